@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/engine/vocab"
+)
+
+// Token is an index into the model's vocabulary.
+type Token = vocab.Token
+
+// Request says what to generate. Exactly one of Messages, Prompt and Tokens is set.
+type Request struct {
+	Messages []chat.Message // rendered with the model's chat template
+	Prompt   string         // raw text; special tokens in it are parsed, BOS is added where the model wants it
+	Tokens   []Token        // taken as they are
+
+	Template  TemplateOptions // for Messages only
+	Sampling  sample.Params   // start from sample.DefaultParams
+	MaxTokens int             // tokens to generate at most; 0 or less: until the model stops or the context is full
+	Stop      []string        // generation ends before the first of these texts; empty ones are ignored
+	IgnoreEOG bool            // end-of-generation tokens do not stop
+
+	// ContextShift forgets the oldest half of the sequence, but for the first Keep tokens, when the context is full.
+	// Without it generation ends with StopLength.
+	ContextShift bool
+	Keep         int
+}
+
+// TemplateOptions are inputs of the chat template beside the messages.
+type TemplateOptions struct {
+	Tools    []byte         // JSON array of tool definitions, passed on in its own key order
+	Kwargs   map[string]any // chat_template_kwargs, for example enable_thinking
+	Thinking Thinking
+	Now      time.Time // what strftime_now sees; zero: the clock
+	// Continue makes the last message, which must be the assistant's, the beginning of the answer.
+	Continue bool
+}
+
+// Thinking asks for or against a reasoning phase, where the template knows one (enable_thinking).
+type Thinking int
+
+const (
+	ThinkingAuto Thinking = iota // the template's own default
+	ThinkingOn
+	ThinkingOff
+)
+
+// Event is one step of an answer. Text and Reasoning are whole UTF-8; a token that ends inside a character, or inside
+// what may become a stop text, has its part in a later event.
+type Event struct {
+	Tokens    []Token // tokens that this event accounts for: none in a final flush
+	Text      string
+	Reasoning string
+
+	// PromptDone and PromptTotal report progress while the prompt is computed; then Tokens is empty.
+	PromptDone, PromptTotal int
+
+	Result *Result // set on the last event only
+}
+
+// StopReason is why generation ended.
+type StopReason string
+
+const (
+	StopEOS     StopReason = "eos"     // the model ended its turn
+	StopText    StopReason = "stop"    // a stop text of the request was found
+	StopLimit   StopReason = "limit"   // MaxTokens
+	StopContext StopReason = "context" // the context is full
+)
+
+// Result closes an answer.
+type Result struct {
+	Stop     StopReason
+	StopText string // which stop text, for StopText
+
+	PromptTokens    int // all of them
+	CachedTokens    int // of these, taken from earlier work
+	GeneratedTokens int
+
+	PromptTime   time.Duration // computing the prompt, without waiting
+	GenerateTime time.Duration // from the first sampled token to the last
+	QueueTime    time.Duration
+	Shifts       int // how often the context was shifted
+}
+
+// PromptSpeed is the speed of computing the prompt in tokens per second, cached ones left out.
+func (r *Result) PromptSpeed() float64 {
+	return perSecond(r.PromptTokens-r.CachedTokens, r.PromptTime)
+}
+
+// GenerateSpeed is the speed of generation in tokens per second.
+func (r *Result) GenerateSpeed() float64 { return perSecond(r.GeneratedTokens, r.GenerateTime) }
+
+func perSecond(n int, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
