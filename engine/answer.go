@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/engine/sched"
+	"github.com/llamakit/llamakit/engine/vocab"
+)
+
+// answer turns the tokens of a sequence into events: bytes to whole characters, text before a stop text, content apart from
+// reasoning. Its methods are called by the scheduler; the reader of the mailbox is another goroutine.
+type answer struct {
+	model     *Model
+	chain     *sample.Chain
+	tokens    []Token // of the prompt
+	mail      *mailbox
+	ignoreEOG bool
+	stream    *vocab.Stream
+	stops     *stopFinder
+	split     *chat.Splitter // nil: all is content
+	result    Result
+}
+
+func (a *answer) choose(logits []float32) Token {
+	t := a.chain.Sample(logits[:min(len(logits), a.model.vocab.Size())]).ID
+	a.chain.Accept(t)
+	return t
+}
+
+func (a *answer) progress(done, total int) {
+	a.mail.put(Event{PromptDone: done, PromptTotal: total})
+}
+
+func (a *answer) took(t Token) (stop bool) {
+	if a.model.vocab.IsEOG(t) && !a.ignoreEOG {
+		a.result.Stop = StopEOS
+		a.mail.put(Event{Tokens: []Token{t}})
+		return true
+	}
+	text, found := a.stops.push(a.stream.Push(t))
+	a.emit(text, t)
+	if found != "" {
+		a.result.Stop, a.result.StopText = StopText, found
+	}
+	return found != ""
+}
+
+// emit splits text and sends it.
+func (a *answer) emit(text string, tokens ...Token) {
+	e := Event{Tokens: tokens, Text: text}
+	if a.split != nil {
+		e.Text, e.Reasoning = a.split.Push(text)
+	}
+	if len(tokens) > 0 || e.Text != "" || e.Reasoning != "" {
+		a.mail.put(e)
+	}
+}
+
+func (a *answer) done(o sched.Outcome) {
+	if o.Err != nil {
+		a.mail.fail(o.Err)
+		return
+	}
+	if a.result.Stop != StopText {
+		text, _ := a.stops.push(a.stream.Flush())
+		a.emit(text + a.stops.flush())
+	}
+	if a.split != nil {
+		if content, reasoning := a.split.Flush(); content != "" || reasoning != "" {
+			a.mail.put(Event{Text: content, Reasoning: reasoning})
+		}
+	}
+	r := &a.result
+	switch {
+	case o.Full:
+		r.Stop = StopContext
+	case !o.Stop:
+		r.Stop = StopLimit
+	}
+	r.CachedTokens, r.GeneratedTokens, r.Shifts = o.Cached, o.Generated, o.Shifts
+	r.QueueTime, r.PromptTime, r.GenerateTime = o.Queue, o.Prompt, o.Generate
+	a.mail.put(Event{Result: r})
+	a.mail.end()
+}
+
+// stopFinder looks for stop texts in a stream. Text that may be the beginning of one is held back.
+type stopFinder struct {
+	stops []string
+	held  string
+}
+
+func newStopFinder(stops []string) *stopFinder {
+	f := &stopFinder{}
+	for _, s := range stops {
+		if s != "" {
+			f.stops = append(f.stops, s)
+		}
+	}
+	return f
+}
+
+// push takes new text and returns what is certain. found is the stop text that came first, and then text ends before it.
+func (f *stopFinder) push(s string) (text, found string) {
+	f.held += s
+	at := -1
+	for _, stop := range f.stops {
+		if i := strings.Index(f.held, stop); i >= 0 && (at < 0 || i < at) {
+			at, found = i, stop
+		}
+	}
+	if at >= 0 {
+		text, f.held = f.held[:at], ""
+		return text, found
+	}
+	keep := f.overlap()
+	text, f.held = f.held[:len(f.held)-keep], f.held[len(f.held)-keep:]
+	return text, ""
+}
+
+// overlap is the length of the longest end of the held text that begins a stop text.
+func (f *stopFinder) overlap() int {
+	longest := 0
+	for _, stop := range f.stops {
+		for n := min(len(stop)-1, len(f.held)); n > longest; n-- {
+			if strings.HasSuffix(f.held, stop[:n]) {
+				longest = n
+			}
+		}
+	}
+	return longest
+}
+
+func (f *stopFinder) flush() string {
+	s := f.held
+	f.held = ""
+	return s
+}
+
+// mailbox is an unbounded queue of events: the scheduler never waits for a slow reader, whose events are bounded by the
+// context.
+type mailbox struct {
+	mu     sync.Mutex
+	filled sync.Cond
+	events []Event
+	err    error
+	closed bool
+}
+
+func newMailbox() *mailbox {
+	b := &mailbox{}
+	b.filled.L = &b.mu
+	return b
+}
+
+func (b *mailbox) change(f func()) {
+	b.mu.Lock()
+	f()
+	b.mu.Unlock()
+	b.filled.Broadcast()
+}
+
+func (b *mailbox) put(e Event)    { b.change(func() { b.events = append(b.events, e) }) }
+func (b *mailbox) fail(err error) { b.change(func() { b.err, b.closed = err, true }) }
+func (b *mailbox) end()           { b.change(func() { b.closed = true }) }
+
+// take waits for the next event. more is false at the end; an error comes after all events.
+func (b *mailbox) take() (e Event, err error, more bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.events) == 0 && !b.closed {
+		b.filled.Wait()
+	}
+	if len(b.events) > 0 {
+		e, b.events = b.events[0], b.events[1:]
+		return e, nil, true
+	}
+	err, b.err = b.err, nil
+	return Event{}, err, err != nil
+}
+
+// drain waits for the end.
+func (b *mailbox) drain() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for !b.closed {
+		b.filled.Wait()
+	}
+}

@@ -1,0 +1,58 @@
+// Package blocks holds the parts of a layer that several architectures share and the literature has a name for.
+// Each is a set of weights with one method that records its ops.
+package blocks
+
+import "github.com/llamakit/llamakit/engine/graph"
+
+// QKV are the three input projections of attention and the output projection.
+type QKV struct {
+	Q, K, V, O graph.Linear
+}
+
+// Project returns the rows of queries, keys and values: (NHead·HeadDim), (NHeadKV·HeadDim), (NHeadKV·HeadDimV) wide.
+func (a *QKV) Project(b *graph.Builder, x *graph.Tensor) (q, k, v *graph.Tensor) {
+	q = b.Name(b.Linear(x, a.Q), "Qcur")
+	k = b.Name(b.Linear(x, a.K), "Kcur")
+	v = b.Name(b.Linear(x, a.V), "Vcur")
+	return q, k, v
+}
+
+// Attend attends and projects the result back to the residual stream.
+func (a *QKV) Attend(b *graph.Builder, q, k, v *graph.Tensor, s graph.AttentionSpec) *graph.Tensor {
+	o := b.Name(b.Attention(q, k, v, s), "kqv_out")
+	return b.Name(b.Linear(o, a.O), "attn_out")
+}
+
+// GLU is a gated feed-forward block: down·(act(gate·x) ⊙ up·x). With SiLU it is SwiGLU, with GELU GeGLU
+// (Shazeer 2020, arXiv:2002.05202).
+type GLU struct {
+	Gate, Up, Down graph.Linear
+	Act            graph.Activation
+}
+
+// Apply records the block.
+func (f *GLU) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	gate := b.Name(b.Linear(x, f.Gate), "ffn_gate")
+	up := b.Name(b.Linear(x, f.Up), "ffn_up")
+	return b.Name(b.Linear(b.GLU(f.Act, gate, up), f.Down), "ffn_out")
+}
+
+// MoE is a mixture of gated feed-forward experts behind a softmax router: the Used best experts of Router·x, their
+// weights divided by their sum (Jiang et al. 2024, arXiv:2401.04088).
+type MoE struct {
+	Router graph.Linear
+	GLU    GLU // every matrix holds all experts
+	Used   int
+}
+
+// Apply records the block.
+func (m *MoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	logits := b.Name(b.Linear(x, m.Router), "ffn_moe_logits")
+	routing := b.Name(b.Route(logits, m.Used, true), "ffn_moe_topk")
+	return b.Name(b.Experts(x, routing, m.GLU.Gate, m.GLU.Up, m.GLU.Down, m.GLU.Act), "ffn_moe_out")
+}
+
+// FFN is what a layer has after attention: a GLU or a MoE.
+type FFN interface {
+	Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor
+}

@@ -1,0 +1,192 @@
+package arch
+
+import (
+	"fmt"
+
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// hparams are the hyper-parameters that nearly every architecture has.
+type hparams struct {
+	NLayer       int
+	NEmbd        int
+	NVocab       int // rows of the token embedding
+	NHead        int
+	NHeadKV      int
+	HeadDim      int // of queries and keys
+	HeadDimV     int // of values
+	NFF          int // feed-forward width; 0 where a model has experts only
+	NormEps      float32
+	TrainContext int
+}
+
+// limits of what a file may claim before anything is allocated for it.
+const (
+	maxLayers = 4096
+	maxHeads  = 1 << 16
+	maxWidth  = 1 << 24
+)
+
+func readHparams(r *gguf.Reader) hparams {
+	h := hparams{
+		NLayer:       r.Int("block_count"),
+		NEmbd:        r.Int("embedding_length"),
+		NHead:        r.Int("attention.head_count"),
+		NFF:          r.IntOr("feed_forward_length", 0),
+		NormEps:      float32(r.Float("attention.layer_norm_rms_epsilon")),
+		TrainContext: r.IntOr("context_length", 0),
+	}
+	h.NHeadKV = r.IntOr("attention.head_count_kv", h.NHead)
+	if h.NHead > 0 {
+		h.HeadDim = r.IntOr("attention.key_length", h.NEmbd/h.NHead)
+		h.HeadDimV = r.IntOr("attention.value_length", h.HeadDim)
+	}
+	return h
+}
+
+// validate rejects values that cannot be a model's, naming the key.
+func (h *hparams) validate(arch string) error {
+	for _, c := range []struct {
+		key         string
+		value, most int
+	}{
+		{"block_count", h.NLayer, maxLayers},
+		{"embedding_length", h.NEmbd, maxWidth},
+		{"attention.head_count", h.NHead, maxHeads},
+		{"attention.head_count_kv", h.NHeadKV, maxHeads},
+		{"attention.key_length", h.HeadDim, maxWidth},
+		{"attention.value_length", h.HeadDimV, maxWidth},
+	} {
+		if c.value < 1 || c.value > c.most {
+			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
+		}
+	}
+	if h.NHead%h.NHeadKV != 0 {
+		return fmt.Errorf("%w: %d heads cannot share %d key heads", gguf.ErrCorrupt, h.NHead, h.NHeadKV)
+	}
+	if h.NFF < 0 || h.NFF > maxWidth {
+		return fmt.Errorf("%w: key %s.feed_forward_length is %d", gguf.ErrCorrupt, arch, h.NFF)
+	}
+	return nil
+}
+
+// experts are the hyper-parameters of a mixture of experts; N is 0 in dense models.
+type experts struct {
+	N, Used, NFF int
+}
+
+func (s *source) experts() experts {
+	e := experts{N: s.IntOr("expert_count", 0), Used: s.IntOr("expert_used_count", 0)}
+	e.NFF = s.IntOr("expert_feed_forward_length", 0)
+	if e.NFF == 0 {
+		e.NFF = s.NFF
+	}
+	if e.N > 0 && (e.N > maxHeads || e.Used < 1 || e.Used > e.N) {
+		s.fail(fmt.Errorf("%w: %d of %d experts used", gguf.ErrCorrupt, e.Used, e.N))
+	}
+	return e
+}
+
+// window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
+// or one number P: of every P layers all but the last slide.
+func (s *source) windows(defaultPattern int) []int {
+	w := make([]int, s.NLayer)
+	size := s.IntOr("attention.sliding_window", 0)
+	slides := s.flags("attention.sliding_window_pattern", defaultPattern)
+	for i := range w {
+		if slides[i] && size > 0 {
+			w[i] = size
+		}
+	}
+	return w
+}
+
+func (s *source) flags(key string, defaultPattern int) []bool {
+	out := make([]bool, s.NLayer)
+	v, ok := s.Get(key)
+	if pattern, isNumber := v.Int(); ok && isNumber {
+		defaultPattern = int(pattern)
+	}
+	array, isArray := flagSlice(v)
+	for i := range out {
+		switch {
+		case ok && isArray:
+			out[i] = i < len(array) && array[i]
+		default:
+			out[i] = defaultPattern == 0 || i%defaultPattern < defaultPattern-1
+		}
+	}
+	return out
+}
+
+func flagSlice(v gguf.Value) ([]bool, bool) {
+	if flags, ok := v.BoolSlice(); ok {
+		return flags, true
+	}
+	numbers, ok := v.IntSlice()
+	flags := make([]bool, len(numbers))
+	for i, n := range numbers {
+		flags[i] = n != 0
+	}
+	return flags, ok
+}
+
+// rope reads the rotary embedding that all layers share. factors may be nil.
+func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
+	r := &graph.RopeSpec{
+		Kind:    kind,
+		Dims:    s.IntOr("rope.dimension_count", s.HeadDim),
+		Base:    float32(s.FloatOr("rope.freq_base", 10000)),
+		Scale:   float32(s.FloatOr("rope.scaling.attn_factor", 1)),
+		Factors: factors,
+	}
+	if r.Dims < 2 || r.Dims > s.HeadDim || r.Dims%2 != 0 {
+		s.fail(fmt.Errorf("%w: key %s.rope.dimension_count is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, r.Dims, s.HeadDim))
+		r.Dims = s.HeadDim &^ 1
+	}
+	factor := float32(s.FloatOr("rope.scaling.factor", s.FloatOr("rope.scale_linear", 0)))
+	if factor == 0 || factor == 1 {
+		return r
+	}
+	switch scaling := s.StrOr("rope.scaling.type", "linear"); scaling {
+	case "none", "longrope", "": // longrope works by factors alone
+	case "linear":
+		r.Linear = factor
+	case "yarn":
+		r.Yarn = &graph.Yarn{Factor: factor,
+			BetaFast: float32(s.FloatOr("rope.scaling.yarn_beta_fast", 32)),
+			BetaSlow: float32(s.FloatOr("rope.scaling.yarn_beta_slow", 1)),
+			Original: s.IntOr("rope.scaling.original_context_length", s.TrainContext),
+			LogMul:   float32(s.FloatOr("rope.scaling.yarn_log_multiplier", 0)),
+		}
+	default:
+		s.fail(fmt.Errorf("%w: key %s.rope.scaling.type is %q", gguf.ErrUnsupported, s.arch, gguf.Printable(scaling)))
+	}
+	return r
+}
+
+// ropeSWA is r with the rotary base of sliding layers, which is base where the file has no key.
+func (s *source) ropeSWA(r *graph.RopeSpec, base float32) *graph.RopeSpec {
+	swa := *r
+	swa.Base = float32(s.FloatOr("rope.freq_base_swa", float64(base)))
+	return &swa
+}
+
+// ropeFactors binds the divisors of Llama 3.1's rotary angles; nil where the file has none.
+func (s *source) ropeFactors() []float32 {
+	return s.vectorOr("rope_freqs.weight", s.IntOr("rope.dimension_count", s.HeadDim)/2)
+}
+
+// longropeFactors binds the set of divisors that the context asks for; rope_freqs wins where a file has both.
+func (s *source) longropeFactors() []float32 {
+	n := s.IntOr("rope.dimension_count", s.HeadDim) / 2
+	long, short := s.vectorOr("rope_factors_long.weight", n), s.vectorOr("rope_factors_short.weight", n)
+	switch original := s.IntOr("rope.scaling.original_context_length", s.TrainContext); {
+	case s.has("rope_freqs.weight"):
+		return s.ropeFactors()
+	case s.Context > original:
+		return long
+	}
+	return short
+}

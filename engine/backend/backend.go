@@ -1,0 +1,66 @@
+// Package backend says what a device can do: compile a graph and run batches of it over pages of a key-value cache.
+//
+// A Device is chosen once, when a model is loaded. Its Program owns the memory of intermediates and of the cache; the
+// weights stay where they are mapped. Package cpu is the first device.
+package backend
+
+import (
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Device is a processor with memory.
+type Device interface {
+	// Name is a short label for people: "CPU".
+	Name() string
+	// Compile prepares g. The graph's weights must stay mapped while the program lives.
+	Compile(g *graph.Graph, o Options) (Program, error)
+}
+
+// Options size a program.
+type Options struct {
+	Rows         int        // rows of a batch at most
+	Pages        int        // pages of the cache, of kv.PageSize tokens
+	TypeK, TypeV quant.Type // of the cache: F32 or F16
+	Keep         bool       // keep every named tensor of the last batch, for Program.Tensor
+}
+
+// Program is a compiled graph with its memory. It runs one batch at a time.
+type Program interface {
+	// Run computes a batch. Its results are valid until the next call of Run.
+	Run(b *Batch)
+	// Logits is the row of the batch's i-th output.
+	Logits(i int) []float32
+	// Hidden is the last hidden state, normed, of the batch's i-th output.
+	Hidden(i int) []float32
+	// Tensor returns the rows of a tensor of the last batch, row-major; only with Options.Keep.
+	Tensor(t *graph.Tensor) []float32
+	// Copy copies cached tokens between pages.
+	Copy(c kv.Copy)
+	// Memory says what the program holds, in bytes.
+	Memory() Memory
+	// Close ends the program's threads and frees its memory.
+	Close()
+}
+
+// Memory is what a program holds beside the weights, in bytes.
+type Memory struct {
+	Cache   int64 // key-value pages
+	Compute int64 // intermediates and scratch
+}
+
+// Batch is the work of one step: rows of several sequences, each sequence's rows together and in order.
+type Batch struct {
+	Tokens  []int32
+	Spans   []Span
+	Outputs []int32 // rows whose logits are wanted, ascending
+}
+
+// Span is one sequence's part of a batch. Its i-th row stands at position Past+i of the sequence and sees all earlier
+// positions. Pages has room for every position up to its last row.
+type Span struct {
+	Row, N int
+	Past   int
+	Pages  []kv.Page
+}

@@ -1,0 +1,84 @@
+package cpu
+
+import (
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// cache is the memory of the key-value pages. In each layer a page holds, head after head, kv.PageSize rows of keys; and
+// the same of values. So the keys of one head in one page are a small matrix, which attention multiplies with queries by
+// the same kernels as weights.
+type cache struct {
+	layers []layerCache
+}
+
+type layerCache struct {
+	graph.Layer
+	k, v block
+}
+
+// block is one kind of row, keys or values, of all pages of a layer.
+type block struct {
+	typ   quant.Type
+	row   int // bytes of one head's row of one token
+	heads int
+	data  []byte
+}
+
+func newCache(layers []graph.Layer, o backend.Options) *cache {
+	c := &cache{}
+	for _, l := range layers {
+		c.layers = append(c.layers, layerCache{Layer: l,
+			k: newBlock(o.TypeK, l.HeadsKV, l.DimK, o.Pages),
+			v: newBlock(o.TypeV, l.HeadsKV, l.DimV, o.Pages)})
+	}
+	return c
+}
+
+func newBlock(t quant.Type, heads, dim, pages int) block {
+	b := block{typ: t, row: t.RowBytes(dim), heads: heads}
+	b.data = make([]byte, pages*heads*kv.PageSize*b.row)
+	return b
+}
+
+// head returns the rows of one head in a page: kv.PageSize rows.
+func (b *block) head(page kv.Page, head int) []byte {
+	size := kv.PageSize * b.row
+	at := (int(page)*b.heads + head) * size
+	return b.data[at : at+size : at+size]
+}
+
+// store writes one token's row x, all heads, to slot slot of a page.
+func (b *block) store(page kv.Page, slot int, x []float32) {
+	dim := len(x) / b.heads
+	for h := range b.heads {
+		dst := b.head(page, h)[slot*b.row : (slot+1)*b.row]
+		if b.typ == quant.F16 {
+			kernel.StoreF16(dst, x[h*dim:(h+1)*dim])
+		} else {
+			kernel.StoreF32(dst, x[h*dim:(h+1)*dim])
+		}
+	}
+}
+
+// copy copies the first tokens of a page to another.
+func (c *cache) copy(k kv.Copy) {
+	for i := range c.layers {
+		for _, b := range []*block{&c.layers[i].k, &c.layers[i].v} {
+			for h := range b.heads {
+				copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
+			}
+		}
+	}
+}
+
+func (c *cache) bytes() int64 {
+	var n int64
+	for i := range c.layers {
+		n += int64(len(c.layers[i].k.data) + len(c.layers[i].v.data))
+	}
+	return n
+}

@@ -1,0 +1,117 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// compile translates the graph's ops into steps. Matrix products of the same input that follow one another become one
+// step, so that its rows are prepared once and the workers have more to share.
+func (p *program) compile() {
+	tables := map[*graph.RopeSpec]*ropeTable{}
+	ops := p.graph.Ops
+	for i := 0; i < len(ops); i++ {
+		switch op := ops[i].(type) {
+		case *graph.MatMul:
+			group := []*graph.MatMul{op}
+			for i+1 < len(ops) && joins(op, ops[i+1]) {
+				i++
+				group = append(group, ops[i].(*graph.MatMul))
+			}
+			p.addMatMul(group)
+		case *graph.Rope:
+			if tables[op.Spec] == nil {
+				tables[op.Spec] = newRopeTable(op.Spec, p.options.Rows)
+				p.steps = append(p.steps, tables[op.Spec])
+			}
+			p.add(op, tables[op.Spec].rotate(op))
+		case *graph.Attention:
+			p.addAttention(op)
+		case *graph.Experts:
+			p.addExperts(op)
+		default:
+			p.add(op, rowFunc(op))
+		}
+	}
+}
+
+// joins says whether next multiplies the same rows, prepared the same way, as first.
+func joins(first *graph.MatMul, next graph.Op) bool {
+	m, ok := next.(*graph.MatMul)
+	return ok && m.X == first.X && m.L.W.Type == first.L.W.Type
+}
+
+// rowStep applies a function to each row by itself.
+type rowStep struct {
+	dst *graph.Tensor
+	row func(r *run, i int)
+}
+
+func (p *program) add(op graph.Op, row func(r *run, i int)) {
+	p.steps = append(p.steps, &rowStep{op.Writes(), row})
+}
+
+// rowsAPart keeps the parts of cheap row operations worth their counter.
+const rowsAPart = 8
+
+func (s *rowStep) parts(r *run) int { return (r.rows(s.dst) + rowsAPart - 1) / rowsAPart }
+
+func (s *rowStep) do(r *run, _, part int) {
+	for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.dst)); i++ {
+		s.row(r, i)
+	}
+}
+
+// rowFunc returns the function of an op that works row by row.
+func rowFunc(op graph.Op) func(r *run, i int) {
+	switch op := op.(type) {
+	case *graph.Embed:
+		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.Tokens[i]))) }
+	case *graph.Select:
+		return func(r *run, i int) { copy(r.row(op.Dst, i), r.row(op.X, int(r.Outputs[i]))) }
+	case *graph.Norm:
+		return func(r *run, i int) { normRow(r.row(op.Dst, i), r.row(op.X, i), op) }
+	case *graph.Add:
+		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.Mul:
+		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.Scale:
+		return func(r *run, i int) { kernel.Scale(r.row(op.Dst, i), r.row(op.X, i), op.By) }
+	case *graph.SoftCap:
+		return func(r *run, i int) { kernel.SoftCap(r.row(op.Dst, i), r.row(op.X, i), op.Cap) }
+	case *graph.PosScale:
+		return func(r *run, i int) {
+			kernel.Scale(r.row(op.Dst, i), r.row(op.X, i), posScale(op, int(r.pos[i])))
+		}
+	case *graph.GLU:
+		return gluFunc(op)
+	case *graph.Route:
+		return func(r *run, i int) { route(r.row(op.Dst, i), r.row(op.X, i), op) }
+	}
+	panic(fmt.Sprintf("cpu: no kernel for %T", op))
+}
+
+func gluFunc(op *graph.GLU) func(r *run, i int) {
+	f := glu(op.Act)
+	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+}
+
+// glu is the kernel of a gated activation.
+func glu(a graph.Activation) func(dst, gate, up []float32) {
+	switch a {
+	case graph.SiLU:
+		return kernel.SiLUMul
+	case graph.GELU:
+		return kernel.GELUMul
+	}
+	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
+}
+
+func normRow(dst, x []float32, op *graph.Norm) {
+	for at := 0; at < len(x); at += op.Seg {
+		kernel.RMSNorm(dst[at:at+op.Seg], x[at:at+op.Seg], op.W, op.Eps)
+	}
+}

@@ -1,0 +1,140 @@
+// Package cpu runs graphs on the processor.
+//
+// Compile turns a graph into steps, each a piece of work that can be cut into parts, and one arena for all intermediates.
+// Run hands the steps to a crew of workers. Steps never allocate; a part's arithmetic does not depend on how the work was
+// cut, so that results are the same bits for any number of threads and any company in the batch.
+//
+// The inner loops are in package kernel, which knows nothing of graphs and threads.
+package cpu
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Device is the processor with a number of worker threads.
+type Device struct{ Threads int }
+
+// Name returns "CPU".
+func (d *Device) Name() string { return "CPU" }
+
+// Compile prepares g; see backend.Device.
+func (d *Device) Compile(g *graph.Graph, o backend.Options) (backend.Program, error) {
+	if d.Threads < 1 {
+		return nil, fmt.Errorf("cpu: %d threads, want at least 1", d.Threads)
+	}
+	for _, t := range []quant.Type{o.TypeK, o.TypeV} {
+		if t != quant.F32 && t != quant.F16 {
+			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
+		}
+	}
+	p := &program{graph: g, options: o, crew: newCrew(d.Threads)}
+	p.plan = g.Plan(o.Keep)
+	p.cache = newCache(g.Layers, o)
+	p.run.program = p
+	p.run.tokens = make([]float32, p.plan.Tokens*o.Rows)
+	p.compile()
+	p.run.next = make([]atomic.Int32, len(p.steps))
+	raiseProcs(d.Threads + 2)
+	return p, nil
+}
+
+// raiseProcs leaves the runtime a processor or two beside the workers: with none free, a collection of garbage or any
+// other goroutine stops a worker while all others spin at the barrier.
+func raiseProcs(n int) {
+	if runtime.GOMAXPROCS(0) < n {
+		runtime.GOMAXPROCS(n)
+	}
+}
+
+// program implements backend.Program.
+type program struct {
+	graph      *graph.Graph
+	options    backend.Options
+	plan       *graph.Plan
+	cache      *cache
+	crew       *crew
+	steps      []step
+	run        run
+	attentions []*attention
+	acts       []byte // rows prepared for a matrix product, shared by the steps
+	scratch    int64  // bytes that the steps hold
+}
+
+// run is the state of one batch.
+type run struct {
+	*program
+	*backend.Batch
+	next    []atomic.Int32 // by step: the next part to hand out
+	n, outs int            // rows, and rows with outputs
+	pos     []int32        // position of each row
+	span    []int32        // span of each row
+	tokens  []float32      // arena of token rows
+	outputs []float32      // arena of output rows
+}
+
+// Run computes a batch; see backend.Program.
+func (p *program) Run(b *backend.Batch) {
+	r := &p.run
+	r.Batch, r.n, r.outs = b, len(b.Tokens), len(b.Outputs)
+	if r.n > p.options.Rows {
+		panic(fmt.Sprintf("cpu: batch of %d rows, program made for %d", r.n, p.options.Rows))
+	}
+	r.pos, r.span = r.pos[:0], r.span[:0]
+	for s := range b.Spans {
+		for i := range b.Spans[s].N {
+			r.pos = append(r.pos, int32(b.Spans[s].Past+i))
+			r.span = append(r.span, int32(s))
+		}
+	}
+	if need := p.plan.Outputs * r.outs; need > len(r.outputs) {
+		r.outputs = make([]float32, need)
+	}
+	for _, a := range p.attentions {
+		a.cut(r)
+	}
+	p.crew.run(r)
+}
+
+// row returns row i of a tensor of the current batch.
+func (r *run) row(t *graph.Tensor, i int) []float32 {
+	mem, n := r.tokens, r.n
+	if t.Outputs {
+		mem, n = r.outputs, r.outs
+	}
+	at := r.plan.Offset[t.ID()]*n + i*t.Root().Width + t.Offset
+	return mem[at : at+t.Width : at+t.Width]
+}
+
+// rows is the number of rows that t has in the current batch.
+func (r *run) rows(t *graph.Tensor) int {
+	if t.Outputs {
+		return r.outs
+	}
+	return r.n
+}
+
+func (p *program) Logits(i int) []float32 { return p.run.row(p.graph.Logits, i) }
+func (p *program) Hidden(i int) []float32 { return p.run.row(p.graph.Hidden, i) }
+
+func (p *program) Tensor(t *graph.Tensor) []float32 {
+	var out []float32
+	for i := range p.run.rows(t) {
+		out = append(out, p.run.row(t, i)...)
+	}
+	return out
+}
+
+func (p *program) Copy(c kv.Copy) { p.cache.copy(c) }
+
+func (p *program) Memory() backend.Memory {
+	return backend.Memory{Cache: p.cache.bytes(), Compute: 4*int64(cap(p.run.tokens)+cap(p.run.outputs)) + p.scratch}
+}
+
+func (p *program) Close() { p.crew.close() }

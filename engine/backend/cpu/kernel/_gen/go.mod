@@ -1,0 +1,7 @@
+module github.com/llamakit/llamakit/engine/backend/cpu/kernel/_gen
+
+go 1.26.0
+
+require github.com/mmcloughlin/avo v0.6.0
+
+require golang.org/x/tools v0.52.0

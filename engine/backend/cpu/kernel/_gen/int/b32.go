@@ -1,0 +1,109 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// The types with blocks of 32 and one float16 scale share most of their code. Their panel ends with 8 rows of 32
+// float32 scales.
+
+// blockTile writes an AVX-512 panel kernel for them: integer sums start at minus the offset, then one multiply-add a block.
+func blockTile(name string, tokens int) {
+	k := newTile(avx512, name, tokens)
+	s, j, c := GP64(), GP64(), GP64()
+	Label("tile")
+	k.clear(k.f)
+	MOVQ(k.panel, k.p)
+	MOVQ(k.act, k.a)
+	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.panel, panelEnd), s)
+	MOVQ(U32(8), j)
+	Label("block")
+	k.centre(c, 0)
+	for step := range 8 {
+		k.dot4(step)
+	}
+	for h := range 2 {
+		VMOVUPS(k.row(s, 0, h), k.w[h])
+	}
+	k.each(func(i, h int) {
+		VCVTDQ2PS(k.t[i][h], k.t[i][h])
+		VFMADD231PS(k.w[h], k.t[i][h], k.f[i][h])
+	})
+	ADDQ(U32(8*panelStep), k.p)
+	ADDQ(U32(32), k.a)
+	ADDQ(U32(4), c)
+	ADDQ(U32(panelStep), s)
+	DECQ(j)
+	JNZ(LabelRef("block"))
+	k.store(act32Scale)
+	k.next()
+}
+
+// blockScales converts the 8 float16 at the start of every block of 8 rows and stores them from panel+panelEnd on.
+func blockScales(w width, r rows, panel Register, blockBytes int) {
+	for group := 0; group < w.rows(); group += 8 {
+		for j := range 8 {
+			d := XMM()
+			w.mov128(r.at(group, blockBytes*j), d) // element 0 is what counts
+			for i := 1; i < 8; i++ {
+				VPINSRW(Imm(uint64(i)), r.at(group+i, blockBytes*j), d, d)
+			}
+			y := YMM()
+			VCVTPH2PS(d, y)
+			VMOVUPS(y, at(panel, panelEnd+panelStep*j+4*group))
+		}
+	}
+}
+
+// gemvArgs is the signature of the row kernels: 4*groups weight rows, rows stride bytes apart, with one row of
+// activations: y[r] = fma(dx, the superblock's sum, y[r]) for every superblock in turn.
+const gemvArgs = "func(w *byte, stride, groups, supers int, act *byte, y *float32)"
+
+// gemv writes a row kernel. super adds one superblock of 4 rows to f; it and the constants made by setup are the type's own.
+func gemv(w width, name string, superBytes, actBytes int, setup func(stride Register), super func(r rows, a Register, f VecVirtual)) {
+	w.begin(name, gemvArgs)
+	wt := Load(Param("w"), GP64())
+	stride := Load(Param("stride"), GP64())
+	groups := Load(Param("groups"), GP64())
+	supers := Load(Param("supers"), GP64())
+	act := Load(Param("act"), GP64())
+	y := Load(Param("y"), GP64())
+	r := newRows(wt, stride, 4)
+	skip, a, n, f := GP64(), GP64(), GP64(), XMM()
+	IMUL3Q(I32(int32(-superBytes)), supers, skip)
+	LEAQ(Mem{Base: skip, Index: stride, Scale: 4}, skip)
+	setup(stride)
+	Label("group")
+	MOVQ(act, a)
+	MOVQ(supers, n)
+	VMOVUPS(at(y, 0), f)
+	Label("super")
+	r.prefetch(superBytes)
+	super(r, a, f)
+	ADDQ(U32(uint32(superBytes)), wt)
+	ADDQ(U32(uint32(actBytes)), a)
+	DECQ(n)
+	JNZ(LabelRef("super"))
+	VMOVUPS(f, at(y, 0))
+	ADDQ(Imm(16), y)
+	ADDQ(skip, wt)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// blockSums finishes a superblock of 4 rows: dots and scales are 8x4 float32 in memory, block by block.
+func blockSums(a Register, dots, scales Mem, f VecVirtual) {
+	s, d, dx := XMM(), XMM(), XMM()
+	VXORPS(s, s, s)
+	for j := range 8 {
+		VMOVUPS(dots.Offset(16*j), d)
+		VFMADD231PS(scales.Offset(16*j), d, s)
+	}
+	VBROADCASTSS(at(a, act32Scale), dx)
+	VFMADD231PS(dx, s, f)
+}

@@ -1,0 +1,48 @@
+// Command int writes the assembly of the integer matrix products, one file a run:
+//
+//	go run ./int -file q4k -out ../int_q4k_amd64.s
+//
+// Every kernel exists for two tiers, AVX-512 (with VBMI and VNNI) and AVX2 (with FMA and F16C). The Go files beside
+// the output declare the kernels and say what they compute; here stands how.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/mmcloughlin/avo/build"
+)
+
+// files maps the argument of -file to what writes that file's kernels.
+var files = map[string]func(){
+	"act": func() {
+		for _, w := range widths {
+			quantizer(w, false)
+			quantizer(w, true)
+		}
+	},
+	"q80": q80,
+	"q40": q40,
+	"q4k": q4k,
+	"q6k": q6k,
+}
+
+func main() {
+	name := flag.String("file", "", "which kernels to write")
+	flag.Parse()
+	emit, ok := files[*name]
+	if !ok {
+		var names []string
+		for n := range files {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		fmt.Fprintf(os.Stderr, "int: -file %q: want one of %v\n", *name, names)
+		os.Exit(2)
+	}
+	build.ConstraintExpr("amd64,!purego")
+	emit()
+	build.Generate()
+}

@@ -1,0 +1,47 @@
+package kernel
+
+// ops is what one tier provides. Each field does what the exported function or the generic body of the same name says;
+// lengths were checked before the call.
+type ops struct {
+	add, mul         func(dst, a, b []float32)
+	scale, addScaled func(dst, x []float32, s float32)
+	mulScaled        func(dst, x, w []float32, s float32)
+	center           func(dst, x []float32, mean, s float32)
+	sum, sumSquares  func(x []float32) float64
+	sumSquaresAbout  func(x []float32, mean float32) float64
+
+	maxOf  func(x []float32) float32
+	expSum func(x []float32, top float32) float64
+
+	silu, gelu, sigmoid, tanh, reluSqr func(dst, x []float32)
+	siluMul, geluMul, geluQuickMul     func(dst, gate, up []float32)
+	softCap                            func(dst, x []float32, limit, inverse float32)
+
+	ropeNorm, ropeNeox func(dst, x, cos, sin []float32)
+
+	loadF16, loadBF16   func(dst []float32, src []byte)
+	storeF16, storeBF16 func(dst []byte, x []float32)
+
+	accumulateF32, accumulateF16 accumulateFunc
+
+	block  blockFunc // float32 weights in scratch memory
+	direct directSet // weights where they lie; nil entries: convert to float32 first
+}
+
+// tiers holds what this machine and build can run; the other entries are nil.
+var tiers = availableTiers()
+
+// genericOps is the specification, and all there is where no assembly is.
+var genericOps = ops{
+	add: addGeneric, mul: mulGeneric,
+	scale: scaleGeneric, addScaled: addScaledGeneric, mulScaled: mulScaledGeneric,
+	center: centerGeneric, sum: sumGeneric, sumSquares: sumSquaresGeneric, sumSquaresAbout: sumSquaresAboutGeneric,
+	maxOf: maxOfGeneric, expSum: expSumGeneric,
+	silu: siluGeneric, gelu: geluGeneric, sigmoid: sigmoidGeneric, tanh: tanhGeneric, reluSqr: reluSqrGeneric,
+	siluMul: siluMulGeneric, geluMul: geluMulGeneric, geluQuickMul: geluQuickMulGeneric,
+	softCap:  softCapGeneric,
+	ropeNorm: ropeNormGeneric, ropeNeox: ropeNeoxGeneric,
+	loadF16: loadF16Generic, loadBF16: loadBF16Generic, storeF16: storeF16Generic, storeBF16: storeBF16Generic,
+	accumulateF32: accumulateF32Generic, accumulateF16: accumulateF16Generic,
+	block: blockGeneric,
+}

@@ -1,0 +1,11 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// func pause()
+TEXT ·pause(SB), NOSPLIT, $0-0
+	PAUSE
+	PAUSE
+	PAUSE
+	PAUSE
+	RET

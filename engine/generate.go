@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/engine/sched"
+)
+
+// Generate answers a request. The sequence ends with an event whose Result is set, or with an error: of the request, of
+// ctx, or because the model was closed. Breaking the loop cancels the request; Generate returns when it no longer runs.
+func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		a, err := m.newAnswer(r)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		m.sched.Submit(ctx, a.request(r))
+		defer func() {
+			cancel()
+			a.mail.drain()
+		}()
+		for {
+			e, err, more := a.mail.take()
+			if !more || !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// newAnswer prepares everything that can fail before a request is queued.
+func (m *Model) newAnswer(r Request) (*answer, error) {
+	text, tokens, err := m.Prompt(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.IgnoreEOG {
+		r.Sampling.LogitBias = m.withoutEOG(r.Sampling.LogitBias)
+	}
+	chain, err := sample.New(r.Sampling, m.vocab)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tokens {
+		chain.Accept(t)
+	}
+	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG,
+		stream: m.vocab.NewStream(false), stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
+	if len(r.Messages) > 0 {
+		a.split = m.template.Splitter(text)
+	}
+	return a, nil
+}
+
+// withoutEOG bans the tokens that end a turn.
+func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
+	out := map[Token]float32{}
+	for t, b := range bias {
+		out[t] = b
+	}
+	for t := range m.vocab.Size() {
+		if m.vocab.IsEOG(Token(t)) {
+			out[Token(t)] = float32(math.Inf(-1))
+		}
+	}
+	return out
+}
+
+func (a *answer) request(r Request) *sched.Request {
+	limit := r.MaxTokens
+	if limit <= 0 {
+		limit = -1
+	}
+	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep,
+		Choose: a.choose, Took: a.took, Progress: a.progress, Done: a.done}
+}
+
+// Logits computes the logits of every position of tokens: NVocab values each.
+func (m *Model) Logits(ctx context.Context, tokens []Token) ([][]float32, error) {
+	rows := make([][]float32, len(tokens))
+	return rows, m.rows(ctx, tokens, func(pos int, logits, _ []float32) {
+		rows[pos] = append([]float32(nil), logits...)
+	})
+}
+
+// Embed computes the mean over all positions of the last hidden state after the final norm: Width values.
+func (m *Model) Embed(ctx context.Context, tokens []Token) ([]float32, error) {
+	sum := make([]float32, m.arch.NEmbd)
+	return sum, m.rows(ctx, tokens, func(_ int, _, hidden []float32) {
+		for i, h := range hidden {
+			sum[i] += h / float32(len(tokens))
+		}
+	})
+}
+
+// rows computes a prompt and hands over every position.
+func (m *Model) rows(ctx context.Context, tokens []Token, row func(pos int, logits, hidden []float32)) error {
+	if len(tokens) == 0 {
+		return ErrEmptyPrompt
+	}
+	if err := m.checkTokens(tokens); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: row, Done: func(o sched.Outcome) { done <- o.Err }})
+	return <-done
+}
+
+// Tensors calls visit for every named intermediate of the last batch, in the order of computing: rows of width values. The
+// model must have been opened with Options.Keep, and nothing may run meanwhile.
+func (m *Model) Tensors(visit func(name string, width int, values []float32) error) error {
+	for _, t := range m.arch.Graph.Tensors {
+		if t.Name == "" {
+			continue
+		}
+		if err := visit(t.Name, t.Width, m.program.Tensor(t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

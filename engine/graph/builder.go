@@ -1,0 +1,168 @@
+package graph
+
+import "fmt"
+
+// Layer is what one attention layer keeps of every token.
+type Layer struct {
+	HeadsKV    int
+	DimK, DimV int // values a head
+	Window     int // a key is visible to the Window queries from its own on; 0: to all later ones
+}
+
+// Graph is a finished forward pass.
+type Graph struct {
+	Ops     []Op
+	Tensors []*Tensor
+	Layers  []Layer
+	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
+	Logits  *Tensor // Outputs rows
+}
+
+// Builder records ops. Its methods check widths and panic where they do not fit: the file's shapes were checked when the
+// weights were bound, so a mismatch is a mistake in the architecture.
+type Builder struct {
+	g     Graph
+	layer int
+}
+
+// SetLayer gives the names of the following tensors the suffix of layer i; -1 ends it.
+func (b *Builder) SetLayer(i int) { b.layer = i + 1 }
+
+// Name names a tensor as llama.cpp does, so that two engines can be compared value by value.
+func (b *Builder) Name(t *Tensor, name string) *Tensor {
+	t.Name = name
+	if b.layer > 0 {
+		t.Name = fmt.Sprintf("%s-%d", name, b.layer-1)
+	}
+	return t
+}
+
+// Finish closes the graph; hidden and logits are its results.
+func (b *Builder) Finish(hidden, logits *Tensor) *Graph {
+	b.g.Hidden, b.g.Logits = hidden, logits
+	return &b.g
+}
+
+func (b *Builder) tensor(width int, like *Tensor) *Tensor {
+	t := &Tensor{Width: width, id: len(b.g.Tensors), Outputs: like != nil && like.Outputs}
+	b.g.Tensors = append(b.g.Tensors, t)
+	return t
+}
+
+func (b *Builder) add(op Op) *Tensor {
+	b.g.Ops = append(b.g.Ops, op)
+	return op.Writes()
+}
+
+func check(ok bool, op string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf("graph: %s does not fit: %v", op, args))
+	}
+}
+
+// View names the columns [from, from+width) of x.
+func (b *Builder) View(x *Tensor, from, width int) *Tensor {
+	check(from >= 0 && from+width <= x.Width, "view", x, from, width)
+	t := b.tensor(width, x)
+	t.Base, t.Offset = x.Root(), x.Offset+from
+	return t
+}
+
+// Embed starts from the token embeddings.
+func (b *Builder) Embed(w *Weight) *Tensor {
+	return b.add(&Embed{b.tensor(w.In, nil), w})
+}
+
+// Linear is the matrix product with scale and bias as l says.
+func (b *Builder) Linear(x *Tensor, l Linear) *Tensor {
+	check(x.Width == l.W.In, "linear", x, l.W.Name, l.W.In)
+	return b.add(&MatMul{Unary{b.tensor(l.W.Out, x), x}, l})
+}
+
+// RMSNorm normalises whole rows; w may be nil.
+func (b *Builder) RMSNorm(x *Tensor, w []float32, eps float32) *Tensor {
+	return b.HeadNorm(x, w, eps, x.Width)
+}
+
+// HeadNorm normalises each segment of dim columns by itself.
+func (b *Builder) HeadNorm(x *Tensor, w []float32, eps float32, dim int) *Tensor {
+	check(x.Width%dim == 0 && (w == nil || len(w) == dim), "norm", x, dim, len(w))
+	return b.add(&Norm{Unary{b.tensor(x.Width, x), x}, w, eps, dim})
+}
+
+// Select keeps the rows whose logits are wanted.
+func (b *Builder) Select(x *Tensor) *Tensor {
+	t := b.tensor(x.Width, x)
+	t.Outputs = true
+	return b.add(&Select{Unary{t, x}})
+}
+
+// Add is a + c.
+func (b *Builder) Add(a, c *Tensor) *Tensor {
+	check(a.Width == c.Width, "add", a, c)
+	return b.add(&Add{Binary{b.tensor(a.Width, a), a, c}})
+}
+
+// Mul is a ⊙ c.
+func (b *Builder) Mul(a, c *Tensor) *Tensor {
+	check(a.Width == c.Width, "mul", a, c)
+	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
+}
+
+// Scale is x·by.
+func (b *Builder) Scale(x *Tensor, by float32) *Tensor {
+	return b.add(&Scale{Unary{b.tensor(x.Width, x), x}, by})
+}
+
+// SoftCap bounds x to ±limit smoothly.
+func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
+	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
+}
+
+// GLU is act(gate) ⊙ up.
+func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
+	check(gate.Width == up.Width, "glu", gate, up)
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
+}
+
+// RoPE rotates each head of headDim columns.
+func (b *Builder) RoPE(x *Tensor, headDim int, spec *RopeSpec) *Tensor {
+	check(x.Width%headDim == 0 && spec.Dims <= headDim && spec.Dims%2 == 0, "rope", x, headDim, spec.Dims)
+	return b.add(&Rope{Unary{b.tensor(x.Width, x), x}, headDim, spec})
+}
+
+// PosScale multiplies a row by 1 + a·ln(floor(pos/length) + 1).
+func (b *Builder) PosScale(x *Tensor, a, length float32) *Tensor {
+	return b.add(&PosScale{Unary{b.tensor(x.Width, x), x}, a, length})
+}
+
+// AttentionSpec are the parameters of one attention layer.
+type AttentionSpec struct {
+	Heads, HeadsKV int
+	DimK, DimV     int
+	Window         int     // 0: all earlier positions
+	Scale          float32 // of q·k
+	Cap            float32 // soft cap of the scaled scores; 0: none
+}
+
+// Attention is causal grouped-query attention over the pages of a new layer.
+func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
+	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
+		s.Heads%s.HeadsKV == 0, "attention", q, k, v, s)
+	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
+	return b.add(&Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap})
+}
+
+// Route chooses used experts a row by the softmax of their logits.
+func (b *Builder) Route(logits *Tensor, used int, normalise bool) *Tensor {
+	check(used > 0 && used <= logits.Width, "route", logits, used)
+	return b.add(&Route{Unary{b.tensor(2*used, logits), logits}, used, normalise})
+}
+
+// Experts is the mixture of the experts that routing names.
+func (b *Builder) Experts(x, routing *Tensor, gate, up, down Linear, act Activation) *Tensor {
+	check(x.Width == up.W.In && gate.W.Out == up.W.Out && down.W.In == up.W.Out, "experts", x, up.W.Name)
+	return b.add(&Experts{Dst: b.tensor(down.W.Out, x), X: x, Routing: routing, Gate: gate, Up: up, Down: down,
+		Act: act, Used: routing.Width / 2})
+}

@@ -1,0 +1,144 @@
+package graph
+
+// Op is one step of the forward pass. The concrete types below are the whole vocabulary; a device switches on them.
+type Op interface {
+	// Reads returns the tensors that the op reads.
+	Reads() []*Tensor
+	// Writes is the tensor that the op fills.
+	Writes() *Tensor
+}
+
+// Unary is the shape of ops with one input; Dst may be X itself.
+type Unary struct{ Dst, X *Tensor }
+
+// Reads returns X.
+func (u *Unary) Reads() []*Tensor { return []*Tensor{u.X} }
+
+// Writes returns Dst.
+func (u *Unary) Writes() *Tensor { return u.Dst }
+
+// Binary is the shape of element-wise ops with two inputs; Dst may be A.
+type Binary struct{ Dst, A, B *Tensor }
+
+// Reads returns A and B.
+func (b *Binary) Reads() []*Tensor { return []*Tensor{b.A, b.B} }
+
+// Writes returns Dst.
+func (b *Binary) Writes() *Tensor { return b.Dst }
+
+// Embed looks up one row of W a token: Dst = W[token].
+type Embed struct {
+	Dst *Tensor
+	W   *Weight
+}
+
+// Reads returns nothing: the tokens come with the batch.
+func (*Embed) Reads() []*Tensor { return nil }
+
+// Writes returns Dst.
+func (e *Embed) Writes() *Tensor { return e.Dst }
+
+// MatMul is Dst = L.W·X with L's scale and bias.
+type MatMul struct {
+	Unary
+	L Linear
+}
+
+// Norm is a root-mean-square norm over segments of Seg columns: x / sqrt(mean(x²) + Eps) ⊙ W (Zhang and Sennrich 2019,
+// arXiv:1910.07467). W has Seg values, shared by all segments, or is nil.
+type Norm struct {
+	Unary
+	W   []float32
+	Eps float32
+	Seg int
+}
+
+// Select keeps the rows whose logits are wanted; what follows is computed for those alone.
+type Select struct{ Unary }
+
+// Add is Dst = A + B.
+type Add struct{ Binary }
+
+// Mul is Dst = A ⊙ B.
+type Mul struct{ Binary }
+
+// Scale is Dst = X·By.
+type Scale struct {
+	Unary
+	By float32
+}
+
+// SoftCap is Dst = Cap·tanh(X/Cap), Gemma 2's way to bound logits (arXiv:2408.00118, section 2).
+type SoftCap struct {
+	Unary
+	Cap float32
+}
+
+// Activation names a non-linear function.
+type Activation int
+
+// The activations. GELU is the tanh approximation.
+const (
+	SiLU Activation = iota
+	GELU
+)
+
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
+type GLU struct {
+	Binary
+	Act Activation
+}
+
+// Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
+// (Su et al. 2021, arXiv:2104.09864).
+type Rope struct {
+	Unary
+	HeadDim int
+	Spec    *RopeSpec
+}
+
+// PosScale multiplies a row by 1 + A·ln(floor(pos/Length) + 1): attention temperature that grows with the position.
+type PosScale struct {
+	Unary
+	A, Length float32
+}
+
+// Attention stores K and V of the batch's tokens in the pages of layer Layer and attends:
+// for query head h, Dst_h = Σ_j softmax_j(Scale·cap(q_h·k_j)) v_j over the visible positions j of the row's own
+// sequence, with key head h/(Heads/HeadsKV) (Ainslie et al. 2023, arXiv:2305.13245).
+type Attention struct {
+	Dst, Q, K, V *Tensor
+	Layer        int // index into Graph.Layers
+	Heads        int
+	Scale        float32
+	Cap          float32 // 0: none; else scores s become Cap·tanh(s/Cap)
+}
+
+// Reads returns Q, K and V.
+func (a *Attention) Reads() []*Tensor { return []*Tensor{a.Q, a.K, a.V} }
+
+// Writes returns Dst.
+func (a *Attention) Writes() *Tensor { return a.Dst }
+
+// Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one
+// logit an expert in X. The numbers are small enough to be exact in float32. Ties go to the lower number.
+type Route struct {
+	Unary
+	Used      int
+	Normalise bool // weights are divided by their sum
+}
+
+// Experts is a mixture of feed-forward experts: Dst = Σ_e w_e·down_e(act(gate_e·X) ⊙ up_e·X) over the experts that
+// Routing names (Shazeer et al. 2017, arXiv:1701.06538). Rows are gathered by expert, summed in the order of Routing.
+type Experts struct {
+	Dst, X, Routing *Tensor
+	Gate, Up, Down  Linear
+	Act             Activation
+	Used            int
+}
+
+// Reads returns X and Routing.
+func (e *Experts) Reads() []*Tensor { return []*Tensor{e.X, e.Routing} }
+
+// Writes returns Dst.
+func (e *Experts) Writes() *Tensor { return e.Dst }

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Tensor is an intermediate value: a row of Width float32 values a token.
+//
+// Views share the memory of their base; Offset is the first column there.
+type Tensor struct {
+	Name    string // llama.cpp's name with the layer, for example "Qcur-3"; "" when nobody asks for it
+	Width   int
+	Outputs bool // has rows only for the tokens whose logits are wanted
+
+	Base   *Tensor // nil: owns its memory
+	Offset int
+
+	id int
+}
+
+// Root is the tensor that owns the memory of t.
+func (t *Tensor) Root() *Tensor {
+	if t.Base != nil {
+		return t.Base
+	}
+	return t
+}
+
+// ID counts the tensors of a graph in order of creation.
+func (t *Tensor) ID() int { return t.id }
+
+// Weight is a matrix of the model file: Out rows of In values in blocks of Type; Experts of them one after another.
+type Weight struct {
+	Name    string
+	Type    quant.Type
+	In, Out int
+	Experts int    // 1 for an ordinary matrix
+	Data    []byte // mapped memory of the file, never written
+}
+
+// Row returns the bytes of row n of the first (or only) expert.
+func (w *Weight) Row(n int) []byte { return w.Rows(n, n+1) }
+
+// Rows returns the bytes of the rows [from, to). Rows are counted on through the experts.
+func (w *Weight) Rows(from, to int) []byte {
+	size := w.Type.RowBytes(w.In)
+	return w.Data[from*size : to*size]
+}
+
+// Linear is a matrix with what the file stores beside it: a bias of Out values and a scale. Scale has one value for the
+// whole matrix, or one an expert.
+type Linear struct {
+	W     *Weight
+	Bias  []float32
+	Scale []float32
+	// ScaleBias makes it (W·x + bias)·scale, as in feed-forward blocks, instead of (W·x)·scale + bias.
+	ScaleBias bool
+}
+
+func (t *Tensor) String() string {
+	name := t.Name
+	if name == "" {
+		name = fmt.Sprintf("#%d", t.id)
+	}
+	return fmt.Sprintf("%s[%d]", name, t.Width)
+}

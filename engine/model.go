@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/engine/sched"
+	"github.com/llamakit/llamakit/engine/vocab"
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// Model is an open model.
+type Model struct {
+	options  Options
+	file     *gguf.File
+	arch     *arch.Model
+	vocab    *vocab.Vocab
+	template *chat.Template
+	program  backend.Program
+	sched    *sched.Scheduler
+}
+
+// Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
+func Open(ctx context.Context, path string, o Options) (*Model, error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, f, o)
+}
+
+// OpenBytes opens a model that is in memory already; name is for messages. data must not change while the model is open.
+func OpenBytes(ctx context.Context, name string, data []byte, o Options) (*Model, error) {
+	f, err := gguf.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, name, f, o)
+}
+
+func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, err error) {
+	m = &Model{options: o, file: f}
+	defer func() {
+		if err != nil {
+			m.Close()
+			m, err = nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}()
+	for i, part := range []func() error{m.options.resolve, m.openVocab, m.openTemplate, m.compile} {
+		if err := ctx.Err(); err != nil {
+			return m, err
+		}
+		m.progress(float64(i) / 4)
+		if err := part(); err != nil {
+			return m, err
+		}
+	}
+	m.progress(1)
+	return m, nil
+}
+
+func (m *Model) progress(fraction float64) {
+	if m.options.Progress != nil {
+		m.options.Progress(fraction)
+	}
+}
+
+func (m *Model) openVocab() (err error) {
+	m.vocab, err = vocab.New(m.file.Metadata)
+	return err
+}
+
+func (m *Model) openTemplate() (err error) {
+	source := m.options.Template
+	if source == "" {
+		if v, ok := m.file.Metadata.Get("tokenizer.chat_template"); ok {
+			source, _ = v.Str()
+		}
+	}
+	m.template, err = chat.Parse(source)
+	return err
+}
+
+func (m *Model) compile() error {
+	k, err := m.options.CacheK.quant()
+	if err != nil {
+		return err
+	}
+	v, err := m.options.CacheV.quant()
+	if err != nil {
+		return err
+	}
+	o := &m.options
+	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context}); err != nil {
+		return err
+	}
+	if o.Context == 0 {
+		o.Context = contextFor(m.arch, k, v)
+	}
+	// A sequence's last page may be partly filled, so each may waste one.
+	pages := (o.Context+kv.PageSize-1)/kv.PageSize + o.Sequences
+	device := &cpu.Device{Threads: o.Threads}
+	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, TypeK: k, TypeV: v, Keep: o.Keep})
+	if err != nil {
+		return err
+	}
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, maxOutputs),
+		Sequences: o.Sequences, Pages: pages})
+	return nil
+}
+
+// maxOutputs bounds the rows of a batch that want logits: a row of a large vocabulary takes a megabyte.
+const maxOutputs = 64
+
+// Close ends all requests and frees the model's memory.
+func (m *Model) Close() error {
+	if m.sched != nil {
+		m.sched.Close()
+	}
+	if m.program != nil {
+		m.program.Close()
+	}
+	return m.file.Close()
+}
+
+// Vocab is the model's vocabulary.
+func (m *Model) Vocab() *vocab.Vocab { return m.vocab }
+
+// Template is the chat template: the model's own, the one of Options, or ChatML where neither is.
+func (m *Model) Template() *chat.Template { return m.template }
+
+// Metadata is the file's metadata.
+func (m *Model) Metadata() *gguf.Metadata { return m.file.Metadata }
+
+// DefaultSampling is sample.DefaultParams with what the file recommends (general.sampling.*).
+func (m *Model) DefaultSampling() sample.Params {
+	p := sample.DefaultParams()
+	r := m.file.Metadata.Reader("general.sampling")
+	p.TopK = r.IntOr("top_k", p.TopK)
+	p.RepeatLastN = r.IntOr("penalty_last_n", p.RepeatLastN)
+	for key, f := range map[string]*float32{"top_p": &p.TopP, "min_p": &p.MinP, "temp": &p.Temperature,
+		"xtc_probability": &p.XTCProbability, "xtc_threshold": &p.XTCThreshold, "penalty_repeat": &p.RepeatPenalty} {
+		*f = float32(r.FloatOr(key, float64(*f)))
+	}
+	return p
+}

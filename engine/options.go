@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Options say how a model is loaded; the zero value works.
+type Options struct {
+	Context   int       // tokens a sequence can hold; 0: what the model was trained for, bounded by memory
+	Threads   int       // compute threads; 0: one a physical core
+	Batch     int       // rows computed in one step at most; 0: 512
+	Sequences int       // sequences that run at the same time; 0: 4
+	CacheK    CacheType // element type of cached keys
+	CacheV    CacheType // element type of cached values
+
+	Template string                 // chat template instead of the model's own
+	Progress func(fraction float64) // called while the model loads
+	Keep     bool                   // keep intermediate tensors, for Model.Tensors
+}
+
+// CacheType is the element type of a key-value cache.
+type CacheType string
+
+// The cache types; the empty string is f16.
+const (
+	CacheF16 CacheType = "f16"
+	CacheF32 CacheType = "f32"
+)
+
+func (c CacheType) quant() (quant.Type, error) {
+	switch c {
+	case "", CacheF16:
+		return quant.F16, nil
+	case CacheF32:
+		return quant.F32, nil
+	}
+	return 0, fmt.Errorf("cache type %q: unknown, use f16 or f32", string(c))
+}
+
+const (
+	defaultContext = 4096 // where a file does not say what it was trained for
+	maxContext     = 1 << 24
+	maxBatch       = 1 << 14
+	maxSequences   = 1 << 10
+	maxThreads     = 1 << 10
+)
+
+// resolve fills in defaults and checks ranges.
+func (o *Options) resolve() error {
+	for _, f := range []struct {
+		name          string
+		value         *int
+		standard, max int
+	}{
+		{"threads", &o.Threads, physicalCores(), maxThreads},
+		{"batch", &o.Batch, 512, maxBatch},
+		{"sequences", &o.Sequences, 4, maxSequences},
+		{"context", &o.Context, 0, maxContext},
+	} {
+		if *f.value < 0 || *f.value > f.max {
+			return fmt.Errorf("%s is %d, want 1 to %d, or 0 for the default", f.name, *f.value, f.max)
+		}
+		if *f.value == 0 {
+			*f.value = f.standard
+		}
+	}
+	return nil
+}
+
+// physicalCores is the number of cores without hyper-threads, as far as the processor tells.
+func physicalCores() int {
+	if n := cpuid.CPU.PhysicalCores; n > 0 {
+		return min(n, runtime.NumCPU())
+	}
+	return runtime.NumCPU()
+}
+
+// contextFor chooses the context where none was asked for: the trained one, or what half of the free memory can hold.
+func contextFor(m *arch.Model, k, v quant.Type) int {
+	n := m.TrainContext
+	if n <= 0 {
+		n = defaultContext
+	}
+	n = min(n, maxContext)
+	if free := freeMemory(); free > 0 {
+		n = min(n, max(kv.PageSize, int(free/2/max(tokenBytes(m.Graph, k, v), 1))))
+	}
+	return n
+}
+
+// tokenBytes is what the cache holds of one token.
+func tokenBytes(g *graph.Graph, k, v quant.Type) int64 {
+	n := 0
+	for _, l := range g.Layers {
+		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV))
+	}
+	return int64(n)
+}

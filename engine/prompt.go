@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/vocab"
+)
+
+// Errors of requests that cannot be run as they are.
+var (
+	ErrPromptTooLong = errors.New("the prompt does not fit into the context")
+	ErrEmptyPrompt   = errors.New("the prompt is empty")
+	ErrBadToken      = errors.New("no such token")
+)
+
+// Prompt returns what the model will see for a request: the text, and its tokens. The text of a template does not begin
+// with BOS where the tokens get one anyway.
+func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
+	switch {
+	case len(r.Tokens) > 0:
+		return m.vocab.Decode(r.Tokens, true), r.Tokens, m.checkTokens(r.Tokens)
+	case len(r.Messages) > 0:
+		if text, err = m.render(r); err != nil {
+			return "", nil, err
+		}
+	default:
+		text = r.Prompt
+	}
+	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true})
+	if len(tokens) == 0 {
+		return text, nil, ErrEmptyPrompt
+	}
+	return text, tokens, m.checkTokens(tokens)
+}
+
+// render applies the chat template.
+func (m *Model) render(r Request) (string, error) {
+	o := r.Template
+	in := chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: map[string]any{}, Now: o.Now,
+		AddGenerationPrompt: !o.Continue, ContinueFinalMessage: o.Continue,
+		BOS: m.special(m.vocab.BOS()), EOS: m.special(m.vocab.EOS())}
+	for k, v := range o.Kwargs {
+		in.Kwargs[k] = v
+	}
+	if o.Thinking != ThinkingAuto {
+		in.Kwargs["enable_thinking"] = o.Thinking == ThinkingOn
+	}
+	text, err := m.template.Render(context.Background(), in)
+	if err != nil {
+		return "", err
+	}
+	if m.vocab.AddBOS() && in.BOS != "" {
+		text = strings.TrimPrefix(text, in.BOS)
+	}
+	return text, nil
+}
+
+// special is the text of a special token; "" where the vocabulary lacks it.
+func (m *Model) special(t Token) string {
+	if t < 0 {
+		return ""
+	}
+	return m.vocab.Text(t)
+}
+
+func (m *Model) checkTokens(tokens []Token) error {
+	for i, t := range tokens {
+		if t < 0 || int(t) >= m.arch.NVocab {
+			return fmt.Errorf("%w: %d at position %d, the vocabulary has %d", ErrBadToken, t, i, m.arch.NVocab)
+		}
+	}
+	if len(tokens) > m.options.Context {
+		return fmt.Errorf("%w: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
+			ErrPromptTooLong, len(tokens), m.options.Context)
+	}
+	return nil
+}

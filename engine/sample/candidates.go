@@ -1,0 +1,112 @@
+package sample
+
+import (
+	"math"
+	"slices"
+)
+
+// Candidate is a token that may come next.
+type Candidate struct {
+	ID    Token
+	Logit float32
+	P     float32 // set by Softmax
+}
+
+// Candidates is the array that samplers work on, in place.
+type Candidates struct {
+	Items  []Candidate
+	sorted bool // by falling logit
+}
+
+// reset fills the array from logits. NaN counts as impossible.
+func (c *Candidates) reset(logits []float32) {
+	c.Items = slices.Grow(c.Items[:0], len(logits))[:len(logits)]
+	for i, l := range logits {
+		if l != l {
+			l = float32(math.Inf(-1))
+		}
+		c.Items[i] = Candidate{ID: Token(i), Logit: l}
+	}
+	c.sorted = false
+}
+
+// byLogit orders by falling logit, then by token.
+func byLogit(a, b Candidate) int {
+	switch {
+	case a.Logit > b.Logit:
+		return -1
+	case a.Logit < b.Logit:
+		return 1
+	}
+	return int(a.ID - b.ID)
+}
+
+// Sort orders the candidates by falling logit.
+func (c *Candidates) Sort() {
+	if !c.sorted {
+		slices.SortFunc(c.Items, byLogit)
+		c.sorted = true
+	}
+}
+
+// Top keeps the k candidates with the greatest logits, sorted.
+func (c *Candidates) Top(k int) {
+	if !c.sorted && k < len(c.Items)/8 {
+		c.Items = c.Items[:selectTop(c.Items, k)]
+	}
+	c.Sort()
+	c.cut(k)
+}
+
+func (c *Candidates) cut(n int) { c.Items = c.Items[:min(n, len(c.Items))] }
+
+// selectTop moves the k first candidates by byLogit to the front of items, in heap order: the root is the worst of them,
+// so that most of a large vocabulary costs one comparison.
+func selectTop(items []Candidate, k int) int {
+	heap := items[:k]
+	for i := k/2 - 1; i >= 0; i-- {
+		siftDown(heap, i)
+	}
+	for i := k; i < len(items); i++ {
+		if byLogit(items[i], heap[0]) < 0 {
+			items[i], heap[0] = heap[0], items[i]
+			siftDown(heap, 0)
+		}
+	}
+	return k
+}
+
+// siftDown restores a heap with the worst candidate at the root below i.
+func siftDown(heap []Candidate, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && byLogit(heap[child+1], heap[child]) > 0 {
+			child++
+		}
+		if byLogit(heap[child], heap[i]) <= 0 {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
+}
+
+// Softmax sets the probabilities of the candidates that are left.
+func (c *Candidates) Softmax() {
+	top := float32(math.Inf(-1))
+	for i := range c.Items {
+		top = max(top, c.Items[i].Logit)
+	}
+	sum := 0.0
+	for i := range c.Items {
+		p := math.Exp(float64(c.Items[i].Logit - top))
+		c.Items[i].P = float32(p)
+		sum += p
+	}
+	for i := range c.Items {
+		c.Items[i].P = float32(float64(c.Items[i].P) / sum)
+	}
+}

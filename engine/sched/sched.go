@@ -1,0 +1,213 @@
+// Package sched decides which sequences a step computes.
+//
+// A Scheduler owns the books of the cache and calls a Runner, the compiled model, from one goroutine. A step packs what all
+// running sequences need into one batch: the newest token of those that generate, and chunks of the prompts of those that
+// do not yet. Then each sequence whose last row was computed chooses its next token. It knows nothing of text: a Request
+// carries the functions that choose and receive tokens.
+//
+// A sequence is its tokens and how many of them are computed. Everything follows from that: a new prompt, one that found a
+// cached prefix, one that was put back because pages ran out, and one whose context was shifted differ in the second
+// number only.
+package sched
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/kv"
+)
+
+// Token is a vocabulary index.
+type Token = int32
+
+// Runner computes batches; backend.Program is one.
+type Runner interface {
+	Run(b *backend.Batch)
+	Logits(i int) []float32
+	Hidden(i int) []float32
+	Copy(c kv.Copy)
+}
+
+// Config sizes a scheduler.
+type Config struct {
+	Context   int // tokens a sequence can hold
+	Rows      int // rows of a batch at most
+	Outputs   int // rows of a batch that want logits at most
+	Sequences int // sequences running at the same time
+	Pages     int // pages of the cache: room for one whole context at least
+}
+
+// ErrClosed ends the requests that were open when the scheduler was closed.
+var ErrClosed = errors.New("the model is closed")
+
+// Request is one sequence to compute. The functions are called from the scheduler's goroutine and must not wait.
+type Request struct {
+	Prompt []Token
+	Max    int  // tokens to choose at most; 0: the prompt is computed and nothing chosen; negative: no limit
+	Shift  bool // forget the oldest half when the context is full, but for the first Keep tokens
+	Keep   int
+
+	// Choose picks the next token from logits, which it must not keep.
+	Choose func(logits []float32) Token
+	// Took receives each token; it returns true to stop.
+	Took func(t Token) (stop bool)
+	// Progress reports how much of the prompt is computed.
+	Progress func(done, total int)
+	// Row, when set, receives the logits and the hidden state of every position of the prompt. No cached prefix is used.
+	Row func(pos int, logits, hidden []float32)
+	// Done is called once, last.
+	Done func(Outcome)
+}
+
+// Outcome says how a request ended.
+type Outcome struct {
+	Err  error // the context's error, ErrClosed, or nil
+	Full bool  // the context was full
+	Stop bool  // Took said so; when neither: Max was reached
+
+	Cached                  int // tokens of the prompt that were found in the cache
+	Generated               int
+	Shifts                  int
+	Queue, Prompt, Generate time.Duration
+}
+
+// Scheduler runs requests.
+type Scheduler struct {
+	config Config
+	runner Runner
+	pool   *kv.Pool
+	batch  backend.Batch
+
+	mu      sync.Mutex
+	wake    chan struct{} // has a value when there may be work
+	queue   []*sequence   // waiting, first come first
+	closed  bool
+	running []*sequence // the loop's own
+	stopped chan struct{}
+}
+
+// New starts a scheduler on a runner.
+func New(r Runner, c Config) *Scheduler {
+	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+// Submit queues a request. It ends early when ctx does.
+func (s *Scheduler) Submit(ctx context.Context, r *Request) {
+	q := &sequence{Request: r, ctx: ctx, tokens: append([]Token(nil), r.Prompt...), queued: time.Now()}
+	s.mu.Lock()
+	closed := s.closed
+	if !closed {
+		s.queue = append(s.queue, q)
+	}
+	s.mu.Unlock()
+	if closed {
+		r.Done(Outcome{Err: ErrClosed})
+		return
+	}
+	s.signal()
+}
+
+func (s *Scheduler) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends all requests with ErrClosed and returns when the runner is idle for good.
+func (s *Scheduler) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.signal()
+	<-s.stopped
+}
+
+// loop takes steps while there is work. Contexts are looked at between steps: while nothing runs nothing waits either.
+func (s *Scheduler) loop() {
+	defer close(s.stopped)
+	for {
+		if s.admit() {
+			for _, q := range s.running {
+				q.end(ErrClosed)
+			}
+			return
+		}
+		if len(s.running) == 0 {
+			<-s.wake
+			continue
+		}
+		if s.pack() {
+			s.runner.Run(&s.batch)
+			s.harvest()
+		}
+		s.sweep()
+	}
+}
+
+// admit moves waiting requests to the running ones. It returns true when the scheduler was closed.
+func (s *Scheduler) admit() (closed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		for _, q := range s.queue {
+			q.end(ErrClosed)
+		}
+		s.queue = nil
+		return true
+	}
+	waiting := s.queue[:0]
+	for _, q := range s.queue {
+		switch err := q.ctx.Err(); {
+		case err != nil:
+			q.end(err)
+		case len(s.running) < s.config.Sequences:
+			s.begin(q)
+			s.running = append(s.running, q)
+		default:
+			waiting = append(waiting, q)
+		}
+	}
+	clear(s.queue[len(waiting):])
+	s.queue = waiting
+	return false
+}
+
+// begin finds the cached prefix of a sequence.
+func (s *Scheduler) begin(q *sequence) {
+	if q.admitted.IsZero() {
+		q.admitted = time.Now()
+	}
+	find := q.tokens
+	if q.Row != nil {
+		find = nil
+	}
+	kvs, copied := s.pool.Open(find)
+	if copied != nil {
+		s.runner.Copy(*copied)
+	}
+	q.kv = kvs
+	if q.generated == 0 && q.shifts == 0 && !q.restarted {
+		q.cached = kvs.Len()
+	}
+}
+
+// sweep drops sequences that ended, or whose context did.
+func (s *Scheduler) sweep() {
+	kept := s.running[:0]
+	for _, q := range s.running {
+		if err := q.ctx.Err(); err != nil && !q.ended {
+			q.end(err)
+		}
+		if !q.ended {
+			kept = append(kept, q)
+		}
+	}
+	clear(s.running[len(kept):])
+	s.running = kept
+}

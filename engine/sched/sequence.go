@@ -1,0 +1,83 @@
+package sched
+
+import (
+	"context"
+	"time"
+
+	"github.com/llamakit/llamakit/engine/kv"
+)
+
+// sequence is a request on its way.
+type sequence struct {
+	*Request
+	ctx    context.Context
+	kv     *kv.Seq
+	tokens []Token // prompt and answer; kv.Len() of them are computed
+
+	rows      int  // of the current batch
+	output    int  // first output of the current batch
+	outputs   int  // outputs in the current batch
+	ended     bool // Done was called
+	restarted bool // was put back to the queue
+
+	cached, generated, shifts int
+	queued, admitted          time.Time
+	first, latest             time.Time // tokens chosen
+}
+
+// pending are the tokens still to compute.
+func (q *sequence) pending() []Token { return q.tokens[q.kv.Len():] }
+
+// end releases the pages and reports.
+func (q *sequence) end(err error) { q.finish(Outcome{Err: err}) }
+
+func (q *sequence) finish(o Outcome) {
+	q.ended = true
+	if q.kv != nil {
+		q.kv.Close()
+		q.kv = nil
+	}
+	o.Cached, o.Generated, o.Shifts = q.cached, q.generated, q.shifts
+	if !q.admitted.IsZero() {
+		o.Queue = q.admitted.Sub(q.queued)
+		o.Prompt = time.Since(q.admitted)
+	}
+	if !q.first.IsZero() {
+		o.Prompt = q.first.Sub(q.admitted)
+		o.Generate = q.latest.Sub(q.first)
+	}
+	q.Done(o)
+}
+
+// took hands a chosen token over and says whether the sequence ended.
+func (s *Scheduler) took(q *sequence, t Token) {
+	q.latest = time.Now()
+	if q.generated == 0 {
+		q.first = q.latest
+	}
+	q.generated++
+	q.tokens = append(q.tokens, t)
+	switch {
+	case q.Took(t):
+		q.finish(Outcome{Stop: true})
+	case q.generated == q.Max:
+		q.finish(Outcome{})
+	case len(q.tokens) > s.config.Context && !s.shift(q):
+		q.finish(Outcome{Full: true})
+	}
+}
+
+// shift makes room in a full context: of what follows the first Keep tokens the older half is forgotten, and what remains
+// is computed anew at its new positions, so that the result is what a fresh prompt of those tokens would give.
+func (s *Scheduler) shift(q *sequence) bool {
+	keep := min(max(q.Keep, 0), s.config.Context-1)
+	drop := (s.config.Context - keep + 1) / 2
+	if !q.Shift || keep+drop >= len(q.tokens) {
+		return false
+	}
+	q.tokens = append(q.tokens[:keep:keep], q.tokens[keep+drop:]...)
+	q.kv.Close()
+	q.shifts++
+	s.begin(q)
+	return true
+}

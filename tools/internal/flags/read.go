@@ -1,0 +1,18 @@
+package flags
+
+import (
+	"fmt"
+	"io"
+)
+
+// ReadAll reads all of r, at most MaxFile bytes. The name is for the error.
+func ReadAll(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%s: more than %d MiB of text", name, MaxFile>>20)
+	}
+	return data, nil
+}

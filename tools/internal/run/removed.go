@@ -1,0 +1,25 @@
+package run
+
+// removed names the flags that llama.cpp had and v0.7.0 refuses, with what to write instead.
+var removed = map[string]string{
+	"mlock":               "use --load-mode mlock",
+	"mmap":                "use --load-mode mmap",
+	"no-mmap":             "use --load-mode none",
+	"dio":                 "use --load-mode dio",
+	"direct-io":           "use --load-mode dio",
+	"ndio":                "use --load-mode mmap",
+	"no-direct-io":        "use --load-mode mmap",
+	"draft":               "use --spec-draft-n-max or --spec-ngram-mod-n-max",
+	"draft-n":             "use --spec-draft-n-max or --spec-ngram-mod-n-max",
+	"draft-max":           "use --spec-draft-n-max or --spec-ngram-mod-n-max",
+	"draft-min":           "use --spec-draft-n-min or --spec-ngram-mod-n-min",
+	"draft-n-min":         "use --spec-draft-n-min or --spec-ngram-mod-n-min",
+	"spec-ngram-size-n":   "use --spec-ngram-simple-size-n, --spec-ngram-map-k-size-n or --spec-ngram-mod-n-match",
+	"spec-ngram-size-m":   "use --spec-ngram-simple-size-m or --spec-ngram-map-k-size-m",
+	"spec-ngram-min-hits": "use --spec-ngram-simple-min-hits or --spec-ngram-map-k-min-hits",
+	"chatml":              "use --chat-template chatml",
+	"instruct":            "a chat template does its work: leave it out",
+	"no-penalize-nl":      "newlines are not penalised any more: leave it out",
+	"penalize-nl":         "list newlines with --logit-bias instead",
+	"tfs":                 "use --typical, --top-p or --min-p",
+}
