@@ -104,7 +104,7 @@ func (s *source) windows(defaultPattern int) []int {
 
 func (s *source) flags(key string, defaultPattern int) []bool {
 	out := make([]bool, s.NLayer)
-	v, ok := s.Get(key)
+	v, ok := s.file.Metadata.Get(s.arch + "." + key)
 	if pattern, isNumber := v.Int(); ok && isNumber {
 		defaultPattern = int(pattern)
 	}

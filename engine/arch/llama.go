@@ -17,6 +17,7 @@ func newLlama(s *source) architecture {
 	m := &llama{ends: s.ends(), attn: s.attention(), eps: s.NormEps}
 	m.rope = s.rope(graph.RopeNorm, s.ropeFactors())
 	moe := s.experts()
+	moe.NFF = s.NFF // no key of its own here
 	for i := range s.NLayer {
 		if moe.N > 0 {
 			m.layers = append(m.layers, s.preNorm(i, s.moe(i, moe, scaled)))

@@ -29,7 +29,7 @@
 // or tensor, and are [ErrCorrupt], [ErrUnsupported] or [ErrNotFound]. Where the format leaves a choice:
 //
 //   - Keys: an empty one, one of more than 65,535 bytes, and a second one of the same name are corrupt. More than 65,536
-//     keys, and arrays nested more than 4 deep, are unsupported.
+//     keys, arrays nested more than 4 deep, and more than 65,536 tensors in one file are unsupported.
 //   - Tensor names: at most 63 bytes, as in llama.cpp; the empty name is allowed; the same name twice is corrupt, in one
 //     shard or in two.
 //   - Shapes: 1 to 4 dimensions. None is read as one element, as llama.cpp does. A dimension of 0 makes a tensor

@@ -93,7 +93,9 @@ func (r *Reader) Floats(name string) []float32 {
 }
 
 // Bools returns an array of bools.
-func (r *Reader) Bools(name string) []bool { return need(r, name, "an array of bools", Value.BoolSlice) }
+func (r *Reader) Bools(name string) []bool {
+	return need(r, name, "an array of bools", Value.BoolSlice)
+}
 
 // Strs returns an array of texts.
 func (r *Reader) Strs(name string) []string {

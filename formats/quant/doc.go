@@ -13,7 +13,8 @@
 // Each family's file draws its layout. Type is the main type: it says how large things are. Decode and Encode
 // convert rows, or any run of whole blocks. All layouts are those of ggml v0.27.0 (llama.cpp v0.7.0), little-endian,
 // and decoding gives its reference decoder's values bit for bit: every product and sum rounded to float32 on its own,
-// never fused.
+// never fused. (Go may fuse a product with a sum on some machines, across statements too; the conversions to float32
+// that look needless in this package forbid it.)
 //
 // # Caveats
 //

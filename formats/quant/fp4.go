@@ -52,7 +52,7 @@ func halfUE4M3(x byte) float32 {
 	case exponent == 0:
 		return mantissa * 0x1p-10
 	}
-	return (1 + mantissa/8) * math.Float32frombits((uint32(exponent)+127-8)<<23)
+	return float32(8+mantissa) * math.Float32frombits((uint32(exponent)+127-11)<<23)
 }
 
 func decodeMXFP4(dst []float32, src []byte) {

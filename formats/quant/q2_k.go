@@ -26,7 +26,7 @@ func decodeQ2_K(dst []float32, src []byte) {
 	for ; len(dst) >= superSize; dst, src = dst[superSize:], src[q2_KBytes:] {
 		d, dmin := F16ToF32(le.Uint16(src[q2_KScale:])), F16ToF32(le.Uint16(src[q2_KMin:]))
 		for i, sm := range src[:superSize/16] {
-			dl, ml := d*float32(sm&15), dmin*float32(sm>>4)
+			dl, ml := float32(d*float32(sm&15)), float32(dmin*float32(sm>>4))
 			step := [4]float32{float32(0*dl) - ml, dl - ml, float32(2*dl) - ml, float32(3*dl) - ml}
 			// Sub-block i: half i/8, bit pair i/2 of that half, even ones in the first 16 bytes.
 			qs, shift := (*[16]byte)(src[q2_KQuant+i/8*32+i%2*16:]), uint(i/2%4*2)

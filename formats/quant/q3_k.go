@@ -32,7 +32,7 @@ func decodeQ3_K(dst []float32, src []byte) {
 	for ; len(dst) >= superSize; dst, src = dst[superSize:], src[q3_KBytes:] {
 		d := F16ToF32(le.Uint16(src[q3_KScale:]))
 		for i, scale := range scalesQ3_K((*[12]byte)(src[q3_KScales:])) {
-			dl := d * scale
+			dl := float32(d * scale)
 			step := [8]float32{-4 * dl, -3 * dl, -2 * dl, -dl, 0 * dl, dl, 2 * dl, 3 * dl}
 			qs, hmask := (*[16]byte)(src[q3_KQuant+i/8*32+i%2*16:]), (*[16]byte)(src[i%2*16:])
 			shift, high := uint(i/2%4*2), uint(i/2)

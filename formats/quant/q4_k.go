@@ -44,7 +44,7 @@ func decodeQ4_K(dst []float32, src []byte) {
 		scales := (*[12]byte)(src[qKScales:])
 		for i := range kSubBlocks {
 			scale, minimum := scaleMin(scales, i)
-			dl, ml := d*scale, dmin*minimum
+			dl, ml := float32(d*scale), float32(dmin*minimum)
 			shift := uint(i % 2 * 4)
 			y := (*[32]float32)(dst[32*i:])
 			for j, b := range (*[32]byte)(src[q4_KQuant+i/2*32:]) {
@@ -60,7 +60,7 @@ func decodeQ5_K(dst []float32, src []byte) {
 		scales, qh := (*[12]byte)(src[qKScales:]), (*[32]byte)(src[q5_KHigh:])
 		for i := range kSubBlocks {
 			scale, minimum := scaleMin(scales, i)
-			dl, ml := d*scale, dmin*minimum
+			dl, ml := float32(d*scale), float32(dmin*minimum)
 			shift, high := uint(i%2*4), uint(i)
 			y := (*[32]float32)(dst[32*i:])
 			for j, b := range (*[32]byte)(src[q5_KQuant+i/2*32:]) {

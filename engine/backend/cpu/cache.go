@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
@@ -59,7 +61,7 @@ func (b *block) store(page kv.Page, slot int, x []float32) {
 		if b.typ == quant.F16 {
 			kernel.StoreF16(dst, x[h*dim:(h+1)*dim])
 		} else {
-			kernel.StoreF32(dst, x[h*dim:(h+1)*dim])
+			copy(dst, float32Bytes(x[h*dim:(h+1)*dim]))
 		}
 	}
 }
@@ -81,4 +83,9 @@ func (c *cache) bytes() int64 {
 		n += int64(len(c.layers[i].k.data) + len(c.layers[i].v.data))
 	}
 	return n
+}
+
+// float32Bytes is the memory of x, in the machine's order, which is the order that kernels read.
+func float32Bytes(x []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }

@@ -47,7 +47,7 @@ func blockScales(w width, r rows, panel Register, blockBytes int) {
 	for group := 0; group < w.rows(); group += 8 {
 		for j := range 8 {
 			d := XMM()
-			w.mov128(r.at(group, blockBytes*j), d) // element 0 is what counts
+			VMOVDQU(r.at(group, blockBytes*j), d) // element 0 is what counts
 			for i := 1; i < 8; i++ {
 				VPINSRW(Imm(uint64(i)), r.at(group+i, blockBytes*j), d, d)
 			}

@@ -23,10 +23,12 @@ var files = map[string]func(){
 			quantizer(w, true)
 		}
 	},
+	"blocks": func() {
+		blockTile("gemmBlocks6", 6)
+		blockTile("gemmBlocks4", 4)
+	},
 	"q80": q80,
 	"q40": q40,
-	"q4k": q4k,
-	"q6k": q6k,
 }
 
 func main() {

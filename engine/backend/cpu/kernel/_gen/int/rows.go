@@ -53,7 +53,7 @@ func (r rows) prefetch(n int) {
 // columns reads 16 bytes at disp of every row into v: element i of v[c] is dword c of row i.
 func (r rows) columns(w width, disp int, v, tmp []VecVirtual) {
 	for i := range 4 {
-		w.mov128(r.at(i, disp), v[i])
+		w.lanes(r.at(i, disp), v[i])
 		for l := 1; l < int(w); l++ {
 			w.insert(l, r.at(4*l+i, disp), v[i])
 		}
@@ -87,7 +87,7 @@ func laneSums(w width, v []VecVirtual, tmp VecVirtual) {
 }
 
 // sums adds up all dwords of 4 vectors: element r of the result (128 bits) is the sum of v[r].
-func sums(w width, v []VecVirtual, tmp VecVirtual) Vec {
+func sums(w width, v []VecVirtual, tmp VecVirtual) Register {
 	laneSums(w, v, tmp)
 	if w == avx512 {
 		VEXTRACTI64X4(Imm(1), v[0], tmp.AsY())

@@ -148,3 +148,25 @@ func (k *tile) next() {
 	VZEROUPPER()
 	RET()
 }
+
+// unpackArgs is the signature of the kernels that make a panel of one superblock of 32 rows, stride bytes apart.
+const unpackArgs = "func(w *byte, stride int, panel *byte)"
+
+// unpack writes such a kernel; part unpacks as many rows as a vector has dwords, to the start of every row of the panel.
+func unpack(w width, name string, part func(r rows, panel Register)) {
+	w.begin(name, unpackArgs)
+	wt := Load(Param("w"), GP64())
+	stride := Load(Param("stride"), GP64())
+	panel := Load(Param("panel"), GP64())
+	n := GP64()
+	MOVQ(U32(uint32(panelRows/w.rows())), n)
+	Label("part")
+	r := newRows(wt, stride, w.rows())
+	part(r, panel)
+	LEAQ(Mem{Base: r.base[len(r.base)-1], Index: stride, Scale: 4}, wt)
+	ADDQ(U32(uint32(w.bytes())), panel)
+	DECQ(n)
+	JNZ(LabelRef("part"))
+	VZEROUPPER()
+	RET()
+}

@@ -84,17 +84,8 @@ func (w width) zero(v ...VecVirtual) {
 	}
 }
 
-// mov128 loads 16 bytes, clearing the rest of the vector.
-func (w width) mov128(from Op, to Vec) {
-	if w == avx512 {
-		VMOVDQU32(from, to.AsX())
-	} else {
-		VMOVDQU(from, to.AsX())
-	}
-}
-
 // insert puts 16 bytes into lane i.
-func (w width) insert(i int, from Op, v Vec) {
+func (w width) insert(i int, from Op, v VecVirtual) {
 	if w == avx512 {
 		VINSERTI32X4(Imm(uint64(i)), from, v, v)
 	} else {
@@ -102,8 +93,9 @@ func (w width) insert(i int, from Op, v Vec) {
 	}
 }
 
-// lanes broadcasts 16 bytes of memory to all lanes.
-func (w width) lanes(from Mem, v Vec) {
+// lanes broadcasts 16 bytes of memory to all lanes. It also serves as a load before inserts: avo takes a load of the
+// low lane alone for one that needs the others from before.
+func (w width) lanes(from Mem, v VecVirtual) {
 	if w == avx512 {
 		VBROADCASTI32X4(from, v)
 	} else {

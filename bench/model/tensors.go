@@ -1,0 +1,91 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// tensor is one weight: its shape, and the mean and spread of its values.
+type tensor struct {
+	name         string
+	shape        []int
+	mean, spread float64
+}
+
+func (t *tensor) elements() int {
+	n := 1
+	for _, d := range t.shape {
+		n *= d
+	}
+	return n
+}
+
+// tensors lists the weights of a shape in file order.
+func (s *Shape) tensors() []tensor {
+	embd := 1.0
+	if s.Arch == "gemma2" || s.Arch == "gemma3" {
+		embd = 1 / math.Sqrt(float64(s.Embd)) // multiplied by its root in the forward pass
+	}
+	list := []tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}, norm("output_norm", s.Embd)}
+	if !s.Tied {
+		list = append(list, matrix("output", s.Embd, s.Vocab))
+	}
+	switch s.Arch {
+	case "llama", "mistral3":
+		list = append(list, tensor{"rope_freqs.weight", []int{s.HeadDim / 2}, 3, 1})
+	case "phi3":
+		list = append(list, tensor{"rope_factors_long.weight", []int{s.HeadDim / 2}, 6, 1},
+			tensor{"rope_factors_short.weight", []int{s.HeadDim / 2}, 3, 1})
+	}
+	for i := range s.Layers {
+		for _, t := range append(s.attention(), s.feedForward()...) {
+			t.name = fmt.Sprintf("blk.%d.%s", i, t.name)
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (s *Shape) attention() []tensor {
+	q, kv := s.Heads*s.HeadDim, s.HeadsKV*s.HeadDim
+	list := []tensor{norm("attn_norm", s.Embd), matrix("attn_output", q, s.Embd)}
+	if s.Arch == "phi3" {
+		list = append(list, matrix("attn_qkv", s.Embd, q+2*kv))
+	} else {
+		list = append(list, matrix("attn_q", s.Embd, q), matrix("attn_k", s.Embd, kv), matrix("attn_v", s.Embd, kv))
+	}
+	switch s.Arch {
+	case "qwen2":
+		list = append(list, bias("attn_q", q), bias("attn_k", kv), bias("attn_v", kv))
+	case "qwen3", "qwen3moe":
+		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim))
+	case "gemma3":
+		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim), norm("post_attention_norm", s.Embd))
+	case "gemma2":
+		list = append(list, norm("post_attention_norm", s.Embd))
+	}
+	return list
+}
+
+func (s *Shape) feedForward() []tensor {
+	list := []tensor{norm("ffn_norm", s.Embd)}
+	switch {
+	case s.Experts > 0:
+		return append(list, matrix("ffn_gate_inp", s.Embd, s.Experts),
+			matrix("ffn_gate_exps", s.Embd, s.ExpertFF, s.Experts), matrix("ffn_up_exps", s.Embd, s.ExpertFF, s.Experts),
+			matrix("ffn_down_exps", s.ExpertFF, s.Embd, s.Experts))
+	case s.Arch == "phi3":
+		return append(list, matrix("ffn_up", s.Embd, 2*s.FF), matrix("ffn_down", s.FF, s.Embd))
+	case s.Arch == "gemma2" || s.Arch == "gemma3":
+		list = append(list, norm("post_ffw_norm", s.Embd))
+	}
+	return append(list, matrix("ffn_gate", s.Embd, s.FF), matrix("ffn_up", s.Embd, s.FF), matrix("ffn_down", s.FF, s.Embd))
+}
+
+func norm(name string, n int) tensor { return tensor{name + ".weight", []int{n}, 1, 0.2} }
+func bias(name string, n int) tensor { return tensor{name + ".bias", []int{n}, 0, 0.5} }
+
+// matrix has values that keep the size of a normed row, a little enlarged so that attention is awake.
+func matrix(name string, shape ...int) tensor {
+	return tensor{name + ".weight", shape, 0, 1.3 / math.Sqrt(float64(shape[0]))}
+}

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Write makes a model file of the given shape, with matrices of type t. The same seed gives the same file.
+func Write(path string, s Shape, t quant.Type, seed uint64) error {
+	list := s.tensors()
+	var infos []gguf.TensorInfo
+	for i := range list {
+		infos = append(infos, gguf.TensorInfo{Name: list[i].name, Type: typeOf(&list[i], t), Shape: list[i].shape})
+	}
+	out, err := gguf.Create(path, s.metadata(), infos)
+	if err != nil {
+		return err
+	}
+	defer out.Abort() // without effect after Commit
+	for i := range list {
+		data, err := list[i].random(infos[i].Type, rand.New(rand.NewPCG(seed, uint64(i))))
+		if err != nil {
+			return err
+		}
+		if err := out.WriteTensor(data); err != nil {
+			return err
+		}
+	}
+	return out.Commit()
+}
+
+// typeOf is t for matrices and F32 for vectors and the router, as converters write them.
+func typeOf(x *tensor, t quant.Type) quant.Type {
+	if len(x.shape) == 1 || strings.HasSuffix(x.name, "ffn_gate_inp.weight") || x.shape[0]%t.BlockSize() != 0 {
+		return quant.F32
+	}
+	return t
+}
+
+// random encodes normally distributed values, a row at a time.
+func (x *tensor) random(t quant.Type, r *rand.Rand) ([]byte, error) {
+	row := make([]float32, x.shape[0])
+	size := t.RowBytes(len(row))
+	data := make([]byte, size*(x.elements()/len(row)))
+	for at := 0; at < len(data); at += size {
+		for i := range row {
+			row[i] = float32(x.mean + x.spread*r.NormFloat64())
+		}
+		if err := quant.Encode(t, data[at:at+size], row); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+func (s *Shape) metadata() *gguf.Metadata {
+	md := gguf.NewMetadata()
+	set := func(key string, v gguf.Value) { md.Set(s.Arch+"."+key, v) }
+	u32 := func(n int) gguf.Value { return gguf.Uint32(uint32(n)) }
+	md.Set("general.architecture", gguf.String(s.Arch))
+	md.Set("general.name", gguf.String("random weights"))
+	set("context_length", u32(s.Context))
+	set("embedding_length", u32(s.Embd))
+	set("block_count", u32(s.Layers))
+	set("feed_forward_length", u32(s.FF))
+	set("attention.head_count", u32(s.Heads))
+	set("attention.head_count_kv", u32(s.HeadsKV))
+	set("attention.key_length", u32(s.HeadDim))
+	set("attention.value_length", u32(s.HeadDim))
+	set("attention.layer_norm_rms_epsilon", gguf.Float32(1e-6))
+	set("rope.dimension_count", u32(s.HeadDim))
+	set("rope.freq_base", gguf.Float32(s.RopeBase))
+	set("vocab_size", u32(s.Vocab))
+	if s.Experts > 0 {
+		set("expert_count", u32(s.Experts))
+		set("expert_used_count", u32(s.ExpertsUsed))
+		set("expert_feed_forward_length", u32(s.ExpertFF))
+	}
+	s.extras(set)
+	s.vocabulary(md)
+	return md
+}
+
+// extras are keys of single architectures.
+func (s *Shape) extras(set func(string, gguf.Value)) {
+	switch s.Arch {
+	case "gemma2":
+		set("attn_logit_softcapping", gguf.Float32(5))
+		set("final_logit_softcapping", gguf.Float32(3))
+		set("attention.sliding_window", gguf.Uint32(uint32(s.Window)))
+	case "gemma3":
+		set("attention.sliding_window", gguf.Uint32(uint32(s.Window)))
+		set("rope.freq_base_swa", gguf.Float32(100))
+	case "phi3":
+		set("rope.scaling.original_context_length", gguf.Uint32(uint32(s.Context)))
+		set("rope.scaling.attn_factor", gguf.Float32(1.1))
+	case "mistral3":
+		set("rope.scaling.type", gguf.String("yarn"))
+		set("rope.scaling.factor", gguf.Float32(4))
+		set("rope.scaling.original_context_length", gguf.Uint32(16))
+		set("rope.scaling.yarn_log_multiplier", gguf.Float32(0.5))
+		set("attention.temperature_scale", gguf.Float32(0.3))
+	}
+}
+
+// vocabulary is one that has numbered tokens and cannot split text.
+func (s *Shape) vocabulary(md *gguf.Metadata) {
+	tokens, types := make([]string, s.Vocab), make([]int32, s.Vocab)
+	for i := range tokens {
+		tokens[i], types[i] = fmt.Sprintf("tok_%d", i), 1
+	}
+	md.Set("tokenizer.ggml.model", gguf.String("test"))
+	md.Set("tokenizer.ggml.tokens", gguf.Strings(tokens))
+	md.Set("tokenizer.ggml.token_type", gguf.Int32s(types))
+	md.Set("tokenizer.ggml.scores", gguf.Float32s(make([]float32, s.Vocab)))
+	md.Set("tokenizer.ggml.merges", gguf.Strings(nil))
+	md.Set("tokenizer.ggml.add_bos_token", gguf.Bool(false))
+}

@@ -1,0 +1,7 @@
+package main
+
+func vecPart()        {}
+func reducePart()     {}
+func ropePart()       {}
+func halfPart()       {}
+func accumulatePart() {}

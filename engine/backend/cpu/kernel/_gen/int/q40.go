@@ -1,0 +1,160 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const q40Bytes = 18 // float16 scale, 32 weights of 4 bits: the low halves are weights 0 to 15
+
+func q40() {
+	gemv(avx512, "gemvQ40", 8*q40Bytes, act32Bytes, q40Setup512, q40Super512)
+	gemv(avx2, "gemvQ40", 8*q40Bytes, act32Bytes, q40Setup256, q40Super256)
+	for _, w := range widths {
+		unpackQ40(w)
+	}
+	tileQ40("gemmQ40x3", 3)
+	tileQ40("gemmQ40x2", 2)
+}
+
+// unpackQ40 makes a panel of weights plus 8.
+func unpackQ40(w width) {
+	unpack(w, "unpackQ40", func(r rows, panel Register) {
+		mask := w.dwords(0x0f0f0f0f)
+		blockScales(w, r, panel, q40Bytes)
+		v, tmp := w.regs(4), w.regs(4)
+		for j := range 8 {
+			r.columns(w, q40Bytes*j+2, v, tmp)
+			for i := range 4 {
+				nibbles(w, v[i], tmp[i], mask)
+				w.mov(tmp[i], at(panel, panelStep*(8*j+i)))
+				w.mov(v[i], at(panel, panelStep*(8*j+4+i)))
+			}
+		}
+	})
+}
+
+// nibbles splits bytes: the low halves go to low, the high halves stay in v.
+func nibbles(w width, v, low, mask VecVirtual) {
+	w.and(mask, v, low)
+	VPSRLW(Imm(4), v, v)
+	w.and(mask, v, v)
+}
+
+var (
+	q40Gather *gatherScales
+	q40Mask   VecVirtual
+)
+
+func q40Setup512(stride Register) {
+	q40Gather = newGather(stride, q40Bytes)
+	q40Mask = avx512.dwords(0x0f0f0f0f)
+}
+
+func q40Super512(r rows, a Register, f VecVirtual) {
+	for q := range 2 {
+		a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
+		VMOVDQU32(at(a, 128*q), a0)
+		VMOVDQU32(at(a, 128*q+64), a1)
+		VSHUFI32X4(Imm(0x88), a1, a0, low) // halves of 16, as the weights' bytes have them: lane j is block j
+		VSHUFI32X4(Imm(0xdd), a1, a0, high)
+		v := avx512.regs(4)
+		for i := range v {
+			x, lo := ZMM(), ZMM()
+			avx512.lanes(r.at(i, q40Bytes*4*q+2), x)
+			for j := 1; j < 4; j++ {
+				avx512.insert(j, r.at(i, q40Bytes*(4*q+j)+2), x)
+			}
+			nibbles(avx512, x, lo, q40Mask)
+			avx512.zero(v[i])
+			VPDPBUSD(low, lo, v[i])
+			VPDPBUSD(high, x, v[i])
+		}
+		laneSums(avx512, v, ZMM())
+		q40Gather.store(q, r, a, v[0])
+	}
+	blockSums(a, q40Gather.dots, q40Gather.scales, f)
+}
+
+func q40Setup256(Register) {
+	ones16 = avx2.dwords(0x00010001)
+	q40Mask = avx2.dwords(0x0f0f0f0f)
+}
+
+func q40Super256(r rows, a Register, f VecVirtual) {
+	s, c := XMM(), XMM()
+	VXORPS(s, s, s)
+	for j := range 8 {
+		v, tmp := avx2.regs(4), YMM()
+		for i := range v {
+			VMOVDQU(r.at(i, q40Bytes*j+2), v[i].AsX())
+			VPSRLW(Imm(4), v[i].AsX(), tmp.AsX())
+			VINSERTI128(Imm(1), tmp.AsX(), v[i], v[i])
+			VPAND(q40Mask, v[i], v[i])
+			VPMADDUBSW(at(a, 32*j), v[i], v[i])
+			VPMADDWD(ones16, v[i], v[i])
+		}
+		t := sums(avx2, v, tmp)
+		VPBROADCASTD(at(a, act32Centre+4*j), c)
+		VPADDD(c, t, t)
+		VCVTDQ2PS(t, t)
+		VFMADD231PS(fourScales(r, q40Bytes*j), t, s)
+	}
+	VBROADCASTSS(at(a, act32Scale), c)
+	VFMADD231PS(c, s, f)
+}
+
+// dotWords adds the products of 32 unsigned and 32 signed bytes, 8 steps, to 16-bit sums in t: 16 products of at most
+// 15*127 each. x is clobbered.
+func (k *tile) dotWords(x VecVirtual) {
+	for step := range 8 {
+		k.weights(step)
+		for i := range k.tokens {
+			VPBROADCASTD(k.token(k.a, i, 4*step), k.b)
+			for h := range 2 {
+				if step == 0 {
+					VPMADDUBSW(k.b, k.w[h], k.t[i][h])
+					continue
+				}
+				VPMADDUBSW(k.b, k.w[h], x)
+				VPADDW(x, k.t[i][h], k.t[i][h])
+			}
+		}
+	}
+}
+
+// tileQ40 is the panel kernel for AVX2.
+func tileQ40(name string, tokens int) {
+	k := newTile(avx2, name, tokens)
+	s, j, c := GP64(), GP64(), GP64()
+	x := k.reg()
+	one := table("ones16", repeat(16, 1, 0))
+	Label("tile")
+	k.clear(k.f)
+	MOVQ(k.panel, k.p)
+	MOVQ(k.act, k.a)
+	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.panel, panelEnd), s)
+	MOVQ(U32(8), j)
+	Label("block")
+	k.dotWords(x)
+	for i := range tokens {
+		VPBROADCASTD(k.token(c, i, 0), k.b)
+		for h := range 2 {
+			t := k.t[i][h]
+			VPMADDWD(one, t, t)
+			VPADDD(k.b, t, t)
+			VCVTDQ2PS(t, t)
+			VFMADD231PS(k.row(s, 0, h), t, k.f[i][h])
+		}
+	}
+	ADDQ(U32(8*panelStep), k.p)
+	ADDQ(U32(32), k.a)
+	ADDQ(U32(4), c)
+	ADDQ(U32(panelStep), s)
+	DECQ(j)
+	JNZ(LabelRef("block"))
+	k.store(act32Scale)
+	k.next()
+}

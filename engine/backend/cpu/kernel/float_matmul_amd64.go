@@ -1,0 +1,125 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import "unsafe"
+
+// tileFunc computes the products of one height of tile (a number of activation rows) with groups of 4 weight rows or
+// of 1; tile_avx2_amd64.go describes it.
+type tileFunc func(y *float32, ldy int, w *byte, ldw int, x *float32, ldx int, steps, groups, tiles, add, ahead int)
+
+// tileSet has the tiles for one type of weights: quad[h-1] and single[h-1] take h activation rows.
+type tileSet struct {
+	lanes        int
+	quad, single []tileFunc
+}
+
+var tilesAVX2 = [directCount]tileSet{
+	directF32: {8,
+		[]tileFunc{tileF32AVX2x1x4, tileF32AVX2x2x4, tileF32AVX2x3x4},
+		[]tileFunc{tileF32AVX2x1x1, tileF32AVX2x2x1, tileF32AVX2x3x1}},
+	directF16: {8,
+		[]tileFunc{tileF16AVX2x1x4, tileF16AVX2x2x4, tileF16AVX2x3x4},
+		[]tileFunc{tileF16AVX2x1x1, tileF16AVX2x2x1, tileF16AVX2x3x1}},
+	directBF16: {8,
+		[]tileFunc{tileBF16AVX2x1x4, tileBF16AVX2x2x4, tileBF16AVX2x3x4},
+		[]tileFunc{tileBF16AVX2x1x1, tileBF16AVX2x2x1, tileBF16AVX2x3x1}},
+}
+
+var tilesAVX512 = [directCount]tileSet{
+	directF32: {16,
+		[]tileFunc{tileF32AVX512x1x4, tileF32AVX512x2x4, tileF32AVX512x3x4, tileF32AVX512x4x4, tileF32AVX512x5x4, tileF32AVX512x6x4},
+		[]tileFunc{tileF32AVX512x1x1, tileF32AVX512x2x1, tileF32AVX512x3x1, tileF32AVX512x4x1, tileF32AVX512x5x1, tileF32AVX512x6x1}},
+	directF16: {16,
+		[]tileFunc{tileF16AVX512x1x4, tileF16AVX512x2x4, tileF16AVX512x3x4, tileF16AVX512x4x4, tileF16AVX512x5x4, tileF16AVX512x6x4},
+		[]tileFunc{tileF16AVX512x1x1, tileF16AVX512x2x1, tileF16AVX512x3x1, tileF16AVX512x4x1, tileF16AVX512x5x1, tileF16AVX512x6x1}},
+	directBF16: {16,
+		[]tileFunc{tileBF16AVX512x1x4, tileBF16AVX512x2x4, tileBF16AVX512x3x4, tileBF16AVX512x4x4, tileBF16AVX512x5x4, tileBF16AVX512x6x4},
+		[]tileFunc{tileBF16AVX512x1x1, tileBF16AVX512x2x1, tileBF16AVX512x3x1, tileBF16AVX512x4x1, tileBF16AVX512x5x1, tileBF16AVX512x6x1}},
+}
+
+// block is the tier's blockFunc.
+func (s *tileSet) block(y []float32, ldy int, w []float32, ldw int, x []float32, ldx, m, n, k int, add bool) {
+	r := tileRun{s, unsafe.Pointer(&y[0]), 4 * ldy, unsafe.Pointer(&w[0]), 4 * ldw, unsafe.Pointer(&x[0]), 4 * ldx, k / s.lanes, 0, 0}
+	if add {
+		r.add = 1
+	}
+	r.product(m, n)
+}
+
+// directSet makes the tier's products with weights in place.
+func directSetOf(sets *[directCount]tileSet) directSet {
+	d := directSet{rows: len(sets[0].quad)}
+	for i := range sets {
+		size := 2
+		if i == directF32 {
+			size = 4
+		}
+		d.f[i] = func(y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int) {
+			sets[i].direct(size, y, ldy, w, ldw, x, ldx, m, n, k)
+		}
+	}
+	return d
+}
+
+// direct is a directFunc for weights of size bytes. It finishes four rows before it goes on, so that memory is read in
+// order.
+func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int) {
+	step := n
+	if k > kBlock {
+		step = 4
+	}
+	for j := 0; j < n; j += step {
+		jn := min(step, n-j)
+		for k0 := 0; k0 < k; k0 += kBlock {
+			kn := min(kBlock, k-k0)
+			r := tileRun{s, unsafe.Pointer(&y[j]), 4 * ldy, unsafe.Pointer(&w[j*ldw+k0*size]), ldw,
+				unsafe.Pointer(&x[k0]), 4 * ldx, kn / s.lanes, min(k0, 1), prefetchAhead(ldw)}
+			r.product(m, jn)
+		}
+	}
+}
+
+// prefetchAhead is how many bytes ahead weights in memory are asked for: the next group of four rows.
+func prefetchAhead(ldw int) int { return 4 * ldw }
+
+// tileRun has the operands of a product over one block of k; strides in bytes.
+type tileRun struct {
+	*tileSet
+	y          unsafe.Pointer
+	ldy        int
+	w          unsafe.Pointer
+	ldw        int
+	x          unsafe.Pointer
+	ldx        int
+	steps      int
+	add, ahead int
+}
+
+// product covers m by n outputs: all that whole groups of four weight rows give, then the rest row by row.
+func (r *tileRun) product(m, n int) {
+	q := n / 4
+	if q > 0 {
+		r.strip(r.quad, m, q)
+	}
+	if n%4 > 0 {
+		r.y, r.w = unsafe.Add(r.y, 16*q), unsafe.Add(r.w, 4*q*r.ldw)
+		r.strip(r.single, m, n%4)
+	}
+}
+
+// strip covers all activation rows for some groups of weight rows.
+func (r *tileRun) strip(set []tileFunc, m, groups int) {
+	h := len(set)
+	if t := m / h; t > 0 {
+		r.call(set[h-1], 0, groups, t)
+	}
+	if m%h > 0 {
+		r.call(set[m%h-1], m-m%h, groups, 1)
+	}
+}
+
+func (r *tileRun) call(f tileFunc, row, groups, tiles int) {
+	f((*float32)(unsafe.Add(r.y, row*r.ldy)), r.ldy, (*byte)(r.w), r.ldw, (*float32)(unsafe.Add(r.x, row*r.ldx)), r.ldx,
+		r.steps, groups, tiles, r.add, r.ahead)
+}
