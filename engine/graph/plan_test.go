@@ -58,7 +58,9 @@ func TestPlanKeepsWhatIsRead(t *testing.T) {
 				}
 				return true
 			}
+			written := map[*Tensor]bool{}
 			for i, op := range g.Ops {
+				written[op.Writes()] = true
 				for _, x := range op.Reads() {
 					if !intact(x) {
 						t.Fatalf("seed %d, keep %v: op %d (%T) reads %v after it was overwritten", seed, keep, i, op, x)
@@ -69,7 +71,7 @@ func TestPlanKeepsWhatIsRead(t *testing.T) {
 				}
 			}
 			for _, x := range g.Tensors {
-				if (keep || x == g.Hidden || x == g.Logits) && x.Base == nil && !intact(x) {
+				if (keep || x == g.Hidden || x == g.Logits) && written[x] && !intact(x) {
 					t.Fatalf("seed %d, keep %v: %v is gone at the end", seed, keep, x)
 				}
 			}
@@ -106,5 +108,37 @@ func TestWrongWidthsPanic(t *testing.T) {
 			b := &Builder{}
 			f(b, b.Embed(&Weight{In: 16}))
 		})
+	}
+}
+
+func TestSelectMovesUp(t *testing.T) {
+	b := &Builder{}
+	x := b.Embed(&Weight{In: 64})
+	square := Linear{W: &Weight{In: 64, Out: 64, Experts: 1}}
+	attn := b.Attention(x, x, x, AttentionSpec{Heads: 1, HeadsKV: 1, DimK: 64, DimV: 64})
+	o := b.Linear(attn, square)
+	sum := b.Add(x, o)
+	ffn := b.Linear(b.RMSNorm(sum, nil, 0), square)
+	out := b.Select(b.Add(sum, ffn))
+	g := b.Finish(out, b.Linear(out, square))
+	for _, c := range []struct {
+		x    *Tensor
+		want bool
+	}{{x, false}, {attn, false}, {o, true}, {sum, true}, {ffn, true}, {g.Logits, true}} {
+		if c.x.Outputs != c.want {
+			t.Errorf("%v: wanted rows only %v, want %v", c.x, c.x.Outputs, c.want)
+		}
+	}
+	selects := 0
+	for _, op := range g.Ops {
+		if s, ok := op.(*Select); ok {
+			selects++
+			if s.X != attn && s.X != x {
+				t.Errorf("rows of %v are selected, want those of the attention and of the stream", s.X)
+			}
+		}
+	}
+	if selects != 2 {
+		t.Errorf("%d selections, want 2", selects)
 	}
 }

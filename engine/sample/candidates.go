@@ -18,17 +18,20 @@ type Candidates struct {
 	sorted bool // by falling logit
 }
 
-// reset fills the array from logits. NaN counts as impossible.
+// reset fills the array from logits. NaN counts as impossible, an infinite logit as a very large one.
 func (c *Candidates) reset(logits []float32) {
 	c.Items = slices.Grow(c.Items[:0], len(logits))[:len(logits)]
 	for i, l := range logits {
 		if l != l {
 			l = float32(math.Inf(-1))
 		}
-		c.Items[i] = Candidate{ID: Token(i), Logit: l}
+		c.Items[i] = Candidate{ID: Token(i), Logit: min(l, maxLogit)}
 	}
 	c.sorted = false
 }
+
+// maxLogit is far above any real one, and its square is finite in float64.
+const maxLogit = 1e30
 
 // byLogit orders by falling logit, then by token.
 func byLogit(a, b Candidate) int {

@@ -125,13 +125,16 @@ func (n topNSigma) Apply(c *Candidates) {
 			count++
 		}
 	}
-	mean, square := sum/max(count, 1), 0.0
+	if count == 0 {
+		return
+	}
+	mean, square := sum/count, 0.0
 	for i := range c.Items {
 		if l := c.Items[i].Logit; l > negInf {
 			square += (float64(l) - mean) * (float64(l) - mean)
 		}
 	}
-	least := top - float32(n)*float32(math.Sqrt(square/max(count, 1)))
+	least := top - float32(n)*float32(math.Sqrt(square/count))
 	kept := c.Items[:0]
 	for _, it := range c.Items {
 		if it.Logit >= least {

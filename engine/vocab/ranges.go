@@ -35,7 +35,7 @@ var deepseekLatin = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// deepseekPunct is [!-/:-~！-／：-～‘-‟　-。] without the ideographic space, which is white space.
+// deepseekPunct is [!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002] without U+3000, which is white space.
 var deepseekPunct = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0021, 0x002f, 1}, {0x003a, 0x007e, 1}, {0x2018, 0x201f, 1}, {0x3001, 0x3002, 1},
@@ -44,7 +44,7 @@ var deepseekPunct = &unicode.RangeTable{
 	LatinOffset: 2,
 }
 
-// deepseekCJK is [一-龥ࠀ-一가-퟿].
+// deepseekCJK is [\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff] without white space.
 var deepseekCJK = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0800, 0x167f, 1}, {0x1681, 0x1fff, 1}, {0x200b, 0x2027, 1}, {0x202a, 0x202e, 1},
@@ -52,7 +52,7 @@ var deepseekCJK = &unicode.RangeTable{
 	},
 }
 
-// hanKana is [一-龥぀-ゟ゠-ヿ].
+// hanKana is [\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff].
 var hanKana = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x3040, 0x30ff, 1}, {0x4e00, 0x9fa5, 1},
@@ -68,14 +68,14 @@ var afmoeScripts = &unicode.RangeTable{
 	},
 }
 
-// youtuHangul is [가-힣ㄱ-ㆎ].
+// youtuHangul is [\uac00-\ud7a3\u3131-\u318e].
 var youtuHangul = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x3131, 0x318e, 1}, {0xac00, 0xd7a3, 1},
 	},
 }
 
-// youtuPunct is [！…“”‘’—：；，、-〿︰-﹏].
+// youtuPunct is the set of full-width punctuation in Youtu's pattern, \u3001-\u303f and \ufe30-\ufe4f among it.
 var youtuPunct = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x2014, 0x2014, 1}, {0x2018, 0x2019, 1}, {0x201c, 0x201d, 1}, {0x2026, 0x2026, 1},
@@ -84,7 +84,7 @@ var youtuPunct = &unicode.RangeTable{
 	},
 }
 
-// bopomofo is [ㄅ-ㄯ].
+// bopomofo is [\u3105-\u312f].
 var bopomofo = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x3105, 0x312f, 1},
@@ -100,4 +100,3 @@ var sentenceEnds = &unicode.RangeTable{
 	},
 	LatinOffset: 6,
 }
-

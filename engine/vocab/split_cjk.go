@@ -79,15 +79,10 @@ func nonHanLetters(t *text, i, hi int) int {
 	return i
 }
 
-// inRanges makes a set of a table. White space is in no set of characters (see split.go), so tables leave U+3000 out.
-func inRanges(table *unicode.RangeTable) func(rune) bool {
-	return func(r rune) bool { return unicode.Is(table, r) }
-}
-
 // youtuScripts is the first pass of Youtu's pattern: Hangul, CJK punctuation, Bopomofo, and Han with kana, each a run.
 func youtuScripts(t *text, i, hi int) int {
 	for _, table := range [...]*unicode.RangeTable{youtuHangul, youtuPunct, bopomofo, hanKana} {
-		if end := t.runOf(i, hi, inRanges(table)); end > i {
+		if end := within(table)(t, i, hi); end > i {
 			return end
 		}
 	}

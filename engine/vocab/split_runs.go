@@ -2,22 +2,27 @@ package vocab
 
 import "unicode"
 
-// runs matches [set]+ for classes.
-func runs(set class) splitter {
-	return cut(func(t *text, i, hi int) int { return t.run(i, hi, set) })
-}
-
-// single matches [set] for classes.
-func single(set class) splitter { return upToSplitter(set, 1) }
-
-// upToSplitter matches [set]{1,n}.
-func upToSplitter(set class, n int) splitter {
+// upToN matches [set]{1,n} for classes; n = 0 is [set]+.
+func upToN(set class, n int) splitter {
 	return cut(func(t *text, i, hi int) int { return upTo(t, i, hi, set, n) })
 }
 
-// runsOf matches [set]+ for characters.
-func runsOf(in func(rune) bool) splitter {
-	return cut(func(t *text, i, hi int) int { return t.runOf(i, hi, in) })
+// runsOf matches [table]+.
+func runsOf(table *unicode.RangeTable) splitter { return cut(within(table)) }
+
+// within matches [table]*. White space is in no set of characters (see split.go), so tables leave it out.
+func within(table *unicode.RangeTable) matcher {
+	return func(t *text, i, hi int) int {
+		for i < hi && unicode.Is(table, t.r[i]) {
+			i++
+		}
+		return i
+	}
+}
+
+// ofClass matches [set]* for classes.
+func ofClass(set class) matcher {
+	return func(t *text, i, hi int) int { return t.run(i, hi, set) }
 }
 
 // afterBlank matches \s?[set]+.
@@ -32,6 +37,22 @@ func afterBlank(run matcher) splitter {
 		}
 		return run(t, i, hi)
 	})
+}
+
+// oneLineBreak matches [\r\n].
+func oneLineBreak(t *text, i, hi int) int {
+	if t.newline(i, hi) {
+		i++
+	}
+	return i
+}
+
+// onePunct matches [\p{P}!-/:-@\[-`{-~].
+func onePunct(t *text, i, hi int) int {
+	if t.c[i] == punct || t.c[i] == symbol && t.r[i] < 0x80 {
+		i++
+	}
+	return i
 }
 
 // lines matches [^\n]+|[\n]+: runs of line feeds and what is between them.

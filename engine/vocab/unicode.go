@@ -12,13 +12,13 @@ import (
 type class uint8
 
 const (
-	letter class = 1 << iota // \p{L}
-	number                   // \p{N}
-	mark                     // \p{M}
-	punct                    // \p{P}
-	symbol                   // \p{S}
-	space                    // \s: the White_Space property, so also U+0085
-	other                    // controls, format characters, private use, unassigned
+	letter   class = 1 << iota // \p{L}
+	number                     // \p{N}
+	mark                       // \p{M}
+	punct                      // \p{P}
+	symbol                     // \p{S}
+	space                      // \s: the White_Space property, so also U+0085
+	other                      // controls, format characters, private use, unassigned
 	anyClass class = 1<<iota - 1
 )
 

@@ -28,15 +28,16 @@ func decodeF64(dst []float32, src []byte) {
 	}
 }
 
-// decodeF16 has the common case, a normal number, in line.
+// decodeF16 moves exponent and mantissa into place and lets a product adjust the bias, which is right for subnormal
+// halves too; only infinities and NaN need a branch.
 func decodeF16(dst []float32, src []byte) {
 	for i := range dst {
 		h := le.Uint16(src[2*i:])
-		if e := h & 0x7c00; e == 0 || e == 0x7c00 {
-			dst[i] = F16ToF32(h)
-			continue
+		magnitude := math.Float32bits(math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112)
+		if h&0x7c00 == 0x7c00 {
+			magnitude = f16Bits(h & 0x7fff)
 		}
-		dst[i] = math.Float32frombits(uint32(h&0x8000)<<16 | (uint32(h&0x7fff)<<13 + (127-15)<<23))
+		dst[i] = math.Float32frombits(magnitude | uint32(h&0x8000)<<16)
 	}
 }
 

@@ -2,6 +2,7 @@ package quant
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -153,12 +154,15 @@ func (t Type) BlockSize() int { return t.kind().block }
 // BlockBytes returns the number of bytes in a block. It panics if t is not valid.
 func (t Type) BlockBytes() int { return t.kind().bytes }
 
-// RowBytes returns the number of bytes that n elements take. It panics if t is not valid or n is not a multiple of
-// BlockSize: a reader of files checks both first.
+// RowBytes returns the number of bytes that n elements take. It panics if t is not valid, n is not a multiple of
+// BlockSize, or the result overflows: a reader of files checks first.
 func (t Type) RowBytes(n int) int {
 	k := t.kind()
 	if n < 0 || n%k.block != 0 {
 		panic(fmt.Sprintf("quant: %d elements of %s are not whole blocks of %d", n, k.name, k.block))
+	}
+	if n/k.block > math.MaxInt/k.bytes {
+		panic(fmt.Sprintf("quant: the bytes of %d elements of %s overflow an int", n, k.name))
 	}
 	return n / k.block * k.bytes
 }

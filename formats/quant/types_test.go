@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -85,6 +86,7 @@ func TestParseType(t *testing.T) {
 func TestRowBytesRefusesPartialBlocks(t *testing.T) {
 	mustPanic(t, "33 elements of q8_0 are not whole blocks of 32", func() { Q8_0.RowBytes(33) })
 	mustPanic(t, "-32 elements", func() { Q8_0.RowBytes(-32) })
+	mustPanic(t, "overflow an int", func() { F64.RowBytes(math.MaxInt / 4) })
 }
 
 // mustPanic runs f and wants a panic whose text contains want.

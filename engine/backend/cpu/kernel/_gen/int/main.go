@@ -29,6 +29,7 @@ var files = map[string]func(){
 	},
 	"q80": q80,
 	"q40": q40,
+	"q4k": q4k,
 }
 
 func main() {

@@ -88,9 +88,9 @@ func q40Super256(r rows, a Register, f VecVirtual) {
 	for j := range 8 {
 		v, tmp := avx2.regs(4), YMM()
 		for i := range v {
-			VMOVDQU(r.at(i, q40Bytes*j+2), v[i].AsX())
-			VPSRLW(Imm(4), v[i].AsX(), tmp.AsX())
-			VINSERTI128(Imm(1), tmp.AsX(), v[i], v[i])
+			VBROADCASTI128(r.at(i, q40Bytes*j+2), v[i])
+			VPSRLW(Imm(4), v[i], tmp)
+			VPBLENDD(Imm(0xf0), tmp, v[i], v[i])
 			VPAND(q40Mask, v[i], v[i])
 			VPMADDUBSW(at(a, 32*j), v[i], v[i])
 			VPMADDWD(ones16, v[i], v[i])
