@@ -31,6 +31,11 @@ func (g *Graph) narrow() {
 		}
 	}
 	g.Ops = ops
+	for _, result := range []**Tensor{&g.Hidden, &g.Logits} {
+		if s := selected[*result]; s != nil {
+			*result = s
+		}
+	}
 }
 
 // narrowable finds the tensors before the Select at index at that only it needs, directly or not.

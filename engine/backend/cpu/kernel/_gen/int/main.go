@@ -30,6 +30,7 @@ var files = map[string]func(){
 	"q80": q80,
 	"q40": q40,
 	"q4k": q4k,
+	"q6k": q6k,
 }
 
 func main() {

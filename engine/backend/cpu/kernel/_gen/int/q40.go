@@ -99,7 +99,7 @@ func q40Super256(r rows, a Register, f VecVirtual) {
 		VPBROADCASTD(at(a, act32Centre+4*j), c)
 		VPADDD(c, t, t)
 		VCVTDQ2PS(t, t)
-		VFMADD231PS(fourScales(r, q40Bytes*j), t, s)
+		VFMADD231PS(fourScales(avx2, r, q40Bytes*j), t, s)
 	}
 	VBROADCASTSS(at(a, act32Scale), c)
 	VFMADD231PS(c, s, f)

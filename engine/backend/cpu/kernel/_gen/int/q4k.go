@@ -373,6 +373,6 @@ func q4kSuper256(r rows, a Register, f VecVirtual) {
 		}
 	}
 	t := sums(avx2, acc, YMM())
-	d, dmin := fourScales(r, 0), fourScales(r, 2)
+	d, dmin := fourScales(avx2, r, 0), fourScales(avx2, r, 2)
 	q4kFinish(t, mins[0].AsX(), d, dmin, a, f)
 }

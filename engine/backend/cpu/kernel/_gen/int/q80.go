@@ -146,7 +146,7 @@ func q80Super256(r rows, a Register, f VecVirtual) {
 		}
 		t := sums(avx2, v, tmp)
 		VCVTDQ2PS(t, t)
-		VFMADD231PS(fourScales(r, q80Bytes*j), t, s)
+		VFMADD231PS(fourScales(avx2, r, q80Bytes*j), t, s)
 	}
 	dx := XMM()
 	VBROADCASTSS(at(a, act32Scale), dx)
@@ -154,9 +154,9 @@ func q80Super256(r rows, a Register, f VecVirtual) {
 }
 
 // fourScales reads the float16 at disp of 4 rows.
-func fourScales(r rows, disp int) VecVirtual {
+func fourScales(w width, r rows, disp int) VecVirtual {
 	d := XMM()
-	VPXOR(d, d, d)
+	w.zero(d)
 	for i := range 4 {
 		VPINSRW(Imm(uint64(i)), r.at(i, disp), d, d)
 	}

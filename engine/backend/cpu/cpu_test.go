@@ -1,0 +1,293 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+const vocab = 50
+
+// weights makes a random F32 matrix; several experts one after another.
+func weights(r *rand.Rand, in, out, experts int) *graph.Weight {
+	v := make([]float32, in*out*experts)
+	for i := range v {
+		v[i] = float32(r.NormFloat64() / math.Sqrt(float64(in)) * 1.5)
+	}
+	data := unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), 4*len(v))
+	return &graph.Weight{Name: "w", Type: quant.F32, In: in, Out: out, Experts: experts, Data: data}
+}
+
+func linear(r *rand.Rand, in, out, experts int) graph.Linear {
+	return graph.Linear{W: weights(r, in, out, experts)}
+}
+
+// values returns row n of a weight in float64.
+func values(w *graph.Weight, n int) []float64 {
+	row := make([]float32, w.In)
+	quant.Decode(w.Type, row, w.Row(n))
+	out := make([]float64, w.In)
+	for i, v := range row {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func times(w *graph.Weight, expert int, x []float64) []float64 {
+	y := make([]float64, w.Out)
+	for n := range y {
+		for k, v := range values(w, expert*w.Out+n) {
+			y[n] += v * x[k]
+		}
+	}
+	return y
+}
+
+// eachTier runs a test with every set of kernels that this machine has.
+func eachTier(t *testing.T, test func(t *testing.T)) {
+	for _, tier := range []kernel.Tier{kernel.Generic, kernel.AVX2, kernel.AVX512} {
+		if restore, ok := kernel.Use(tier); ok {
+			t.Run(tier.String(), test)
+			restore()
+		}
+	}
+}
+
+func compile(t *testing.T, g *graph.Graph, threads int, cache quant.Type) backend.Program {
+	t.Helper()
+	p, err := (&cpu.Device{Threads: threads}).Compile(g, backend.Options{Rows: 64, Pages: 16, TypeK: cache, TypeV: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func close64(t *testing.T, what string, got []float32, want []float64, bound float64) {
+	t.Helper()
+	var diff, sum float64
+	for i := range want {
+		diff += (float64(got[i]) - want[i]) * (float64(got[i]) - want[i])
+		sum += want[i] * want[i]
+	}
+	if !(diff <= bound*sum) {
+		t.Errorf("%s: NMSE %.2g, want at most %.0g", what, diff/sum, bound)
+	}
+}
+
+// attentionModel is an embedding, three projections and one attention layer.
+type attentionModel struct {
+	embd, q, k, v *graph.Weight
+	spec          graph.AttentionSpec
+	g             *graph.Graph
+}
+
+func newAttentionModel(spec graph.AttentionSpec) *attentionModel {
+	r := rand.New(rand.NewPCG(1, uint64(spec.Heads)))
+	const embd = 24
+	m := &attentionModel{spec: spec, embd: weights(r, embd, vocab, 1), q: weights(r, embd, spec.Heads*spec.DimK, 1),
+		k: weights(r, embd, spec.HeadsKV*spec.DimK, 1), v: weights(r, embd, spec.HeadsKV*spec.DimV, 1)}
+	b := &graph.Builder{}
+	x := b.Scale(b.Embed(m.embd), 4)
+	q, k, v := b.Linear(x, graph.Linear{W: m.q}), b.Linear(x, graph.Linear{W: m.k}), b.Linear(x, graph.Linear{W: m.v})
+	out := b.Select(b.Attention(q, k, v, spec))
+	m.g = b.Finish(out, out)
+	return m
+}
+
+// want is attention by its definition, of the last token of a text.
+func (m *attentionModel) want(tokens []int32) []float64 {
+	rows := func(w *graph.Weight) (out [][]float64) {
+		for _, t := range tokens {
+			x := values(m.embd, int(t))
+			for i := range x {
+				x[i] *= 4
+			}
+			out = append(out, times(w, 0, x))
+		}
+		return out
+	}
+	q, k, v := rows(m.q), rows(m.k), rows(m.v)
+	s, last := m.spec, len(tokens)-1
+	out := make([]float64, s.Heads*s.DimV)
+	for h := range s.Heads {
+		kv, sum := h/(s.Heads/s.HeadsKV), 0.0
+		for j := range tokens {
+			if s.Window > 0 && last-j >= s.Window {
+				continue
+			}
+			score := 0.0
+			for d := range s.DimK {
+				score += q[last][h*s.DimK+d] * k[j][kv*s.DimK+d]
+			}
+			score *= float64(s.Scale)
+			if s.Cap > 0 {
+				score = float64(s.Cap) * math.Tanh(score/float64(s.Cap))
+			}
+			p := math.Exp(score)
+			sum += p
+			for d := range s.DimV {
+				out[h*s.DimV+d] += p * v[j][kv*s.DimV+d]
+			}
+		}
+		for d := range s.DimV {
+			out[h*s.DimV+d] /= sum
+		}
+	}
+	return out
+}
+
+func text(n int) []int32 {
+	tokens := make([]int32, n)
+	for i := range tokens {
+		tokens[i] = int32(i*i+i/3) % vocab
+	}
+	return tokens
+}
+
+func TestAttention(t *testing.T) {
+	for name, spec := range map[string]graph.AttentionSpec{
+		"mha":        {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3},
+		"gqa":        {Heads: 6, HeadsKV: 2, DimK: 8, DimV: 8, Scale: 0.3},
+		"mqa":        {Heads: 5, HeadsKV: 1, DimK: 20, DimV: 20, Scale: 0.3},
+		"own widths": {Heads: 4, HeadsKV: 2, DimK: 24, DimV: 10, Scale: 0.3},
+		"window":     {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: 20},
+		"window 1":   {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: 1},
+		"page":       {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: kv.PageSize},
+		"cap":        {Heads: 2, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.5, Cap: 1.5},
+		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newAttentionModel(spec)
+			eachTier(t, func(t *testing.T) {
+				for _, c := range []struct {
+					typ   quant.Type
+					bound float64
+				}{{quant.F32, 1e-11}, {quant.F16, 1e-5}} {
+					p := compile(t, m.g, 2, c.typ)
+					tokens := text(100)
+					pages := []kv.Page{7, 2, 9, 0}
+					for from := 0; from < len(tokens); from += 50 {
+						b := &backend.Batch{Tokens: tokens[from : from+50], Spans: []backend.Span{{N: 50, Past: from, Pages: pages}}}
+						b.Outputs = []int32{0, 13, 31, 49}
+						p.Run(b)
+						for i, row := range b.Outputs {
+							end := from + int(row) + 1
+							close64(t, fmt.Sprintf("%v cache, position %d", c.typ, end-1), p.Logits(i), m.want(tokens[:end]), c.bound)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestCompany: a sequence's numbers are the same bits alone and among others, in any place of the batch.
+func TestCompany(t *testing.T) {
+	m := newAttentionModel(graph.AttentionSpec{Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3})
+	eachTier(t, func(t *testing.T) {
+		alone := compile(t, m.g, 1, quant.F16)
+		tokens := text(40)
+		alone.Run(&backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 40, Pages: []kv.Page{0, 1}}}, Outputs: []int32{39}})
+		want := slices.Clone(alone.Logits(0))
+
+		busy := compile(t, m.g, 3, quant.F16)
+		busy.Run(&backend.Batch{Tokens: text(33), Spans: []backend.Span{{N: 33, Pages: []kv.Page{4, 5}}}})
+		b := &backend.Batch{Outputs: []int32{0, 1, 41, 44}}
+		b.Tokens = slices.Concat([]int32{3, 9}, tokens, []int32{1, 2, 3})
+		b.Spans = []backend.Span{{Row: 0, N: 1, Past: 33, Pages: []kv.Page{4, 5}}, {Row: 1, N: 1, Pages: []kv.Page{6}},
+			{Row: 2, N: 40, Pages: []kv.Page{9, 3}}, {Row: 42, N: 3, Pages: []kv.Page{8}}}
+		busy.Run(b)
+		if got := busy.Logits(2); !slices.Equal(got, want) {
+			t.Errorf("logits differ in company")
+		}
+	})
+}
+
+func TestCopiedPage(t *testing.T) {
+	m := newAttentionModel(graph.AttentionSpec{Heads: 2, HeadsKV: 2, DimK: 16, DimV: 8, Scale: 0.3})
+	p := compile(t, m.g, 1, quant.F32)
+	tokens := text(21)
+	p.Run(&backend.Batch{Tokens: tokens[:20], Spans: []backend.Span{{N: 20, Pages: []kv.Page{3}}}})
+	p.Copy(kv.Copy{From: 3, To: 11, Tokens: 20})
+	p.Run(&backend.Batch{Tokens: tokens[20:], Spans: []backend.Span{{N: 1, Past: 20, Pages: []kv.Page{11}}}, Outputs: []int32{0}})
+	close64(t, "after a copy", p.Logits(0), m.want(tokens), 1e-11)
+}
+
+func TestExperts(t *testing.T) {
+	const embd, ff, experts, used = 24, 40, 5, 2
+	r := rand.New(rand.NewPCG(2, 2))
+	table := weights(r, embd, vocab, 1)
+	router, gate, up, down := linear(r, embd, experts, 1), linear(r, embd, ff, experts), linear(r, embd, ff, experts), linear(r, ff, embd, experts)
+	down.Scale = []float32{1, 2, 0.5, -1, 3}
+	b := &graph.Builder{}
+	x := b.Scale(b.Embed(table), 4)
+	routing := b.Route(b.Linear(x, router), used, true)
+	out := b.Select(b.Experts(x, routing, gate, up, down, graph.SiLU))
+	g := b.Finish(out, out)
+
+	want := func(token int32) []float64 {
+		x := values(table, int(token))
+		for i := range x {
+			x[i] *= 4
+		}
+		logits := times(router.W, 0, x)
+		order := []int{0, 1, 2, 3, 4}
+		slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, logits[b]-logits[a])) })
+		sum := math.Exp(logits[order[0]]) + math.Exp(logits[order[1]])
+		y := make([]float64, embd)
+		for _, e := range order[:used] {
+			a, u := times(gate.W, e, x), times(up.W, e, x)
+			for i := range a {
+				a[i] *= u[i] / (1 + math.Exp(-a[i]))
+			}
+			for i, v := range times(down.W, e, a) {
+				y[i] += v * float64(down.Scale[e]) * math.Exp(logits[e]) / sum
+			}
+		}
+		return y
+	}
+	eachTier(t, func(t *testing.T) {
+		p := compile(t, g, 3, quant.F32)
+		tokens := text(30)
+		batch := &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 30}}}
+		for i := range tokens {
+			batch.Outputs = append(batch.Outputs, int32(i))
+		}
+		p.Run(batch)
+		for i, token := range tokens {
+			close64(t, fmt.Sprintf("row %d", i), p.Logits(i), want(token), 1e-11)
+		}
+	})
+}
+
+// TestStepsDoNotAllocate: once warm, a token costs no garbage.
+func TestStepsDoNotAllocate(t *testing.T) {
+	m := newAttentionModel(graph.AttentionSpec{Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3})
+	p := compile(t, m.g, 2, quant.F16)
+	b := &backend.Batch{Tokens: []int32{3}, Spans: []backend.Span{{N: 1, Pages: []kv.Page{0}}}, Outputs: []int32{0}}
+	p.Run(b)
+	if n := testing.AllocsPerRun(100, func() { p.Run(b) }); n > 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	g := newAttentionModel(graph.AttentionSpec{Heads: 1, HeadsKV: 1, DimK: 8, DimV: 8}).g
+	if _, err := (&cpu.Device{}).Compile(g, backend.Options{Rows: 1, Pages: 1}); err == nil {
+		t.Error("no threads: accepted")
+	}
+	if _, err := (&cpu.Device{Threads: 1}).Compile(g, backend.Options{Rows: 1, Pages: 1, TypeK: quant.Q2_K}); err == nil {
+		t.Error("q2_K cache: accepted")
+	}
+}

@@ -1,0 +1,59 @@
+package vocab
+
+// EncodeOptions says what of a text is more than text. The zero value encodes it as it stands.
+type EncodeOptions struct {
+	AddSpecial   bool // put the beginning and end of text around it where the vocabulary asks for them (AddBOS, AddEOS)
+	ParseSpecial bool // spellings of control tokens in the text are those tokens, not characters
+	Rendered     bool // the text comes from a chat template: no second BOS or EOS where it has them already
+}
+
+// Encode returns the tokens of text. Text that is not UTF-8 is encoded byte by byte where the vocabulary has byte tokens
+// ("llama"), else with U+FFFD in the place of each wrong byte.
+//
+// User-defined tokens are found whatever ParseSpecial says. With text from a stranger ParseSpecial must be false, or the
+// stranger can end a turn and begin another.
+func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
+	out := make([]Token, 0, len(text)/3+3)
+	if opt.AddSpecial {
+		out = v.appendSpecial(out, v.AddBOS, v.BOS)
+	}
+	first := true
+	for part := range v.marked.split(text, opt.ParseSpecial) {
+		if part.token != None {
+			out = append(out, part.token)
+		} else {
+			out = v.tok.encode(out, part.text, first)
+		}
+		first = part.token != None
+	}
+	if opt.Rendered && opt.AddSpecial {
+		out = v.dropDouble(out)
+	}
+	if opt.AddSpecial && !(opt.Rendered && v.AddEOS && endsWith(out, v.EOS)) {
+		out = v.appendSpecial(out, v.AddEOS, v.EOS)
+	}
+	return out
+}
+
+func (v *Vocab) appendSpecial(out []Token, add bool, t Token) []Token {
+	if add && t != None {
+		return append(out, t)
+	}
+	return out
+}
+
+// dropDouble removes the first of two BOS.
+func (v *Vocab) dropDouble(out []Token) []Token {
+	if v.AddBOS && v.DoubleBOS(out) {
+		return out[1:]
+	}
+	return out
+}
+
+func endsWith(tokens []Token, t Token) bool { return len(tokens) > 0 && tokens[len(tokens)-1] == t }
+
+// DoubleBOS reports whether tokens begin with two BOS: a prompt that spells it out was encoded with AddSpecial. Models answer
+// such prompts worse, so it is worth a warning.
+func (v *Vocab) DoubleBOS(tokens []Token) bool {
+	return len(tokens) >= 2 && v.BOS != None && tokens[0] == v.BOS && tokens[1] == v.BOS
+}
