@@ -160,4 +160,3 @@ func (m *markers) choose(text string, places []place) (taken []bool, chosen []pl
 
 // isCSpace is C's isspace.
 func isCSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
-

@@ -45,12 +45,8 @@ func (s *state) tryIter(v Value) (*iterator, bool) {
 		return charIterator(string(v)), true
 	case *rangeValue:
 		return v.iter(), true
-	case *loop:
-		return v.iter(s), true
 	case *Undefined:
 		return &iterator{}, true
-	case *joiner, *cycler:
-		return nil, false
 	}
 	return nil, false
 }

@@ -1,0 +1,124 @@
+package vocab
+
+import (
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordPiece is BERT's tokenizer: text is cleaned and split into words, and a word is cut from left to right into the longest
+// entries, or becomes the unknown token as a whole. The converter spells the beginning of a word with U+2581 and its
+// continuations without BERT's "##".
+type wordPiece struct {
+	v            *Vocab
+	lowercase    bool
+	stripAccents bool
+}
+
+// wordPiece sets the defaults of BERT and makes the tokenizer.
+func (l *loader) wordPiece() error {
+	v := l.v
+	v.BOS, v.UNK, v.SEP, v.PAD, v.MASK = 101, 100, 102, 0, 103
+	v.AddBOS, v.AddSEP = true, true
+	v.prefix = l.r.BoolOr("add_space_prefix", false)
+	w := &wordPiece{v: v}
+	w.lowercase = l.r.BoolOr("normalizer.lowercase", true)
+	w.stripAccents = l.r.BoolOr("normalizer.strip_accents", w.lowercase)
+	v.tok, v.NL = w, v.PAD
+	return l.r.Err()
+}
+
+func (w *wordPiece) encode(dst []Token, text string, _ bool) []Token {
+	for _, word := range w.words(text) {
+		dst = w.word(dst, spaceMark+word)
+	}
+	return dst
+}
+
+// word appends the pieces of a word, or the unknown token.
+func (w *wordPiece) word(dst []Token, s string) []Token {
+	n := len(dst)
+	for i := 0; i < len(s); {
+		t, size := w.longest(s[i:])
+		if size == 0 {
+			return w.v.appendSpecial(dst[:n], true, w.v.UNK)
+		}
+		dst = append(dst, t)
+		i += size
+	}
+	return dst
+}
+
+// longest returns the longest entry that s begins with, and its length in bytes.
+func (w *wordPiece) longest(s string) (Token, int) {
+	for n := min(len(s), w.v.longest); n > 0; n-- {
+		if t, ok := w.v.ids[s[:n]]; ok {
+			return t, n
+		}
+	}
+	return None, 0
+}
+
+// words normalizes text and splits it at white space and around punctuation and Chinese characters.
+func (w *wordPiece) words(text string) []string {
+	var words []string
+	var word []byte
+	end := func() {
+		if len(word) > 0 {
+			words, word = append(words, string(word)), word[:0]
+		}
+	}
+	table := classTable()
+	for len(text) > 0 {
+		r, n := decodeRune(text)
+		text = text[n:]
+		if w.stripAccents {
+			r = baseRune(r)
+		}
+		c := table[r]
+		switch {
+		case c == space:
+			end()
+			continue
+		case r == 0 || r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
+			continue
+		case w.stripAccents && c == mark:
+			continue
+		}
+		if w.lowercase {
+			r = unicode.ToLower(r)
+		}
+		if c == punct || c == symbol && r < 0x7f || isBERTChinese(r) {
+			end()
+			words = append(words, string(r))
+			continue
+		}
+		word = append(word, string(r)...)
+	}
+	end()
+	return words
+}
+
+// baseRune returns the first character of the canonical decomposition, which is the letter under the accents.
+func baseRune(r rune) rune {
+	if r < 0xc0 {
+		return r
+	}
+	d, _ := decodeRune(norm.NFD.String(string(r)))
+	return d
+}
+
+// isBERTChinese reports whether r is in the blocks that BERT's tokenizer takes for Chinese; the gap in the fifth is its own.
+func isBERTChinese(r rune) bool {
+	switch {
+	case r < 0x3400:
+		return false
+	case r <= 0x4dbf, r >= 0x4e00 && r <= 0x9fff, r >= 0xf900 && r <= 0xfaff:
+		return true
+	}
+	return r >= 0x20000 && r <= 0x2a6df || r >= 0x2a700 && r <= 0x2b73f || r >= 0x2b740 && r <= 0x2b81f ||
+		r >= 0x2b920 && r <= 0x2ceaf || r >= 0x2f800 && r <= 0x2fa1f
+}
+
+// spell undoes the mark of a word's beginning.
+func (w *wordPiece) spell(dst []byte, text string) []byte { return append(dst, unescapeSpaces(text)...) }
