@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -17,8 +16,8 @@ var (
 	ErrBadToken      = errors.New("no such token")
 )
 
-// Prompt returns what the model will see for a request: the text, and its tokens. The text of a template does not begin
-// with BOS where the tokens get one anyway.
+// Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no
+// second one.
 func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	switch {
 	case len(r.Tokens) > 0:
@@ -30,7 +29,7 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	default:
 		text = r.Prompt
 	}
-	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true})
+	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0})
 	if len(tokens) == 0 {
 		return text, nil, ErrEmptyPrompt
 	}
@@ -42,21 +41,14 @@ func (m *Model) render(r Request) (string, error) {
 	o := r.Template
 	in := chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: map[string]any{}, Now: o.Now,
 		AddGenerationPrompt: !o.Continue, ContinueFinalMessage: o.Continue,
-		BOS: m.special(m.vocab.BOS()), EOS: m.special(m.vocab.EOS())}
+		BOS: m.special(m.vocab.BOS), EOS: m.special(m.vocab.EOS)}
 	for k, v := range o.Kwargs {
 		in.Kwargs[k] = v
 	}
 	if o.Thinking != ThinkingAuto {
 		in.Kwargs["enable_thinking"] = o.Thinking == ThinkingOn
 	}
-	text, err := m.template.Render(context.Background(), in)
-	if err != nil {
-		return "", err
-	}
-	if m.vocab.AddBOS() && in.BOS != "" {
-		text = strings.TrimPrefix(text, in.BOS)
-	}
-	return text, nil
+	return m.template.Render(context.Background(), in)
 }
 
 // special is the text of a special token; "" where the vocabulary lacks it.

@@ -48,6 +48,11 @@ func (s *source) qkv(i int) blocks.QKV {
 	return a
 }
 
+// swiGLU binds the dense SwiGLU block of each layer.
+func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
+	return func(i int) blocks.FFN { return s.glu(i, graph.SiLU, sc) }
+}
+
 // glu binds the dense feed-forward matrices of layer i.
 func (s *source) glu(i int, act graph.Activation, sc scaling) *blocks.GLU {
 	return &blocks.GLU{
@@ -76,42 +81,37 @@ func (s *source) attention() graph.AttentionSpec {
 	return graph.AttentionSpec{Heads: s.NHead, HeadsKV: s.NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV, Scale: 1 / sqrt32(s.HeadDim)}
 }
 
-// preNorm are the weights of a pre-norm layer: x += attention(norm(x)); x += ffn(norm(x)).
-type preNorm struct {
-	attnNorm []float32 // (NEmbd)
-	attn     blocks.QKV
-	ffnNorm  []float32 // (NEmbd)
-	ffn      blocks.FFN
-}
-
-func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
-	return preNorm{
-		attnNorm: s.vector(name(i, "attn_norm.weight"), s.NEmbd),
-		attn:     s.qkv(i),
-		ffnNorm:  s.vector(name(i, "ffn_norm.weight"), s.NEmbd),
-		ffn:      ffn,
-	}
-}
-
-// feedForward records the second half of a pre-norm layer.
-func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor, eps float32) *graph.Tensor {
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, eps), "ffn_norm")
-	return b.Name(b.Add(x, l.ffn.Apply(b, h)), "l_out")
-}
-
 // run records embedding, layers and output. block records layer i.
 func (e *ends) run(layers int, eps float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
+	return e.runScaled(layers, eps, 0, block)
+}
+
+// runScaled is run with logits multiplied by a scale; 0: none.
+func (e *ends) runScaled(layers int, eps, logitScale float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
 	b := &graph.Builder{}
 	x := b.Name(b.Embed(e.embd), "inp_embd")
 	for i := range layers {
 		b.SetLayer(i)
 		x = block(b, x, i)
 	}
-	return b.Finish(e.finish(b, x, eps))
+	hidden, logits := e.finish(b, x, eps)
+	return b.Finish(hidden, scale(b, logits, logitScale))
 }
 
 // fusedGLU binds a gated block whose gate and up matrices are one tensor, gate first.
 func (s *source) fusedGLU(i int, act graph.Activation) *blocks.GLU {
 	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*s.NFF, unscaled), s.NFF, s.NFF)
 	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, unscaled), Act: act}
+}
+
+// withShared adds the shared expert of layer i to a mixture, where its width is not 0.
+func (s *source) withShared(i int, m *blocks.MoE, width int) blocks.FFN {
+	if width == 0 {
+		return m
+	}
+	return &blocks.Shared{MoE: m, GLU: &blocks.GLU{
+		Gate: s.ffn(name(i, "ffn_gate_shexp"), s.NEmbd, width, unscaled),
+		Up:   s.ffn(name(i, "ffn_up_shexp"), s.NEmbd, width, unscaled),
+		Down: s.ffn(name(i, "ffn_down_shexp"), width, s.NEmbd, unscaled),
+	}}
 }

@@ -16,14 +16,15 @@ type source struct {
 	*gguf.Reader // keys of the architecture, without its prefix
 	hparams
 	Options
-	arch   string
-	file   *gguf.File
-	used   map[string]bool
-	failed error
+	arch    string
+	ffnNorm string // what files call the norm before the feed-forward block
+	file    *gguf.File
+	used    map[string]bool
+	failed  error
 }
 
 func newSource(f *gguf.File, name string, o Options) (*source, error) {
-	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, file: f, used: map[string]bool{}}
+	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, ffnNorm: "ffn_norm", file: f, used: map[string]bool{}}
 	s.hparams = readHparams(s.Reader)
 	if err := s.Reader.Err(); err != nil {
 		return nil, err

@@ -62,19 +62,18 @@ func (l *loader) bpe() error {
 		return err
 	}
 	b := newBPE(v, pre, merges)
-	v.tok = wrapBPE(v, b)
+	switch v.Model {
+	case "whitespace":
+		v.tok = &blankless{b, l.r.BoolOr("normalizer.lowercase", v.Pre != "whitespace")}
+	case "hybriddna":
+		v.tok = newHybridDNA(b)
+	default:
+		v.tok = b
+	}
 	if t := b.encode(nil, "\n", true); len(t) > 0 {
 		v.NL = t[0]
 	}
-	return nil
-}
-
-// wrapBPE adds what the relatives of "gpt2" do before.
-func wrapBPE(v *Vocab, b *bpe) tokenizer {
-	if v.Model == "whitespace" {
-		return &blankless{b, false}
-	}
-	return b
+	return l.r.Err()
 }
 
 // newBPE numbers the symbols. Merges may name strings that are no tokens, and may be malformed: then they do nothing, as in

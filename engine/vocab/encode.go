@@ -15,7 +15,7 @@ type EncodeOptions struct {
 func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 	out := make([]Token, 0, len(text)/3+3)
 	if opt.AddSpecial {
-		out = v.appendSpecial(out, v.AddBOS, v.BOS)
+		out = appendToken(out, v.begin)
 	}
 	first := true
 	for part := range v.marked.split(text, opt.ParseSpecial) {
@@ -26,31 +26,26 @@ func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 		}
 		first = part.token != None
 	}
-	if opt.Rendered && opt.AddSpecial {
-		out = v.dropDouble(out)
+	if !opt.AddSpecial {
+		return out
 	}
-	if opt.AddSpecial && !(opt.Rendered && v.AddEOS && endsWith(out, v.EOS)) {
-		out = v.appendSpecial(out, v.AddEOS, v.EOS)
+	if opt.Rendered {
+		if v.begin != None && len(out) > 1 && out[1] == v.begin {
+			out = out[1:]
+		}
+		if v.end != None && len(out) > 0 && out[len(out)-1] == v.end {
+			return out
+		}
 	}
-	return out
+	return appendToken(out, v.end)
 }
 
-func (v *Vocab) appendSpecial(out []Token, add bool, t Token) []Token {
-	if add && t != None {
-		return append(out, t)
+func appendToken(dst []Token, t Token) []Token {
+	if t == None {
+		return dst
 	}
-	return out
+	return append(dst, t)
 }
-
-// dropDouble removes the first of two BOS.
-func (v *Vocab) dropDouble(out []Token) []Token {
-	if v.AddBOS && v.DoubleBOS(out) {
-		return out[1:]
-	}
-	return out
-}
-
-func endsWith(tokens []Token, t Token) bool { return len(tokens) > 0 && tokens[len(tokens)-1] == t }
 
 // DoubleBOS reports whether tokens begin with two BOS: a prompt that spells it out was encoded with AddSpecial. Models answer
 // such prompts worse, so it is worth a warning.

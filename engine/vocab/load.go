@@ -35,6 +35,7 @@ func New(md *gguf.Metadata) (*Vocab, error) {
 	if err := l.readSpecials(); err != nil {
 		return nil, err
 	}
+	l.v.setEnds()
 	l.v.marked = newMarkers(l.v)
 	l.v.pieces = newPieces(l.v)
 	return l.v, nil
@@ -148,4 +149,18 @@ func (l *loader) index() error {
 		v.longest = max(v.longest, len(w.text))
 	}
 	return nil
+}
+
+// setEnds settles what goes around a text: BERT's tokens always, others where the file or the model asks for them.
+func (v *Vocab) setEnds() {
+	v.begin, v.end = None, None
+	if v.AddBOS {
+		v.begin = v.BOS
+	}
+	if v.AddEOS {
+		v.end = v.EOS
+	}
+	if v.Model == "bert" {
+		v.begin, v.end = v.BOS, v.SEP
+	}
 }

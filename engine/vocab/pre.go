@@ -44,7 +44,7 @@ var preTokenizers = []preTokenizer{
 	{names: "chatglm-bpe glm4 glm5", passes: llama3Passes, noBOS: true},
 	{names: "jais-2", passes: []splitter{words{digits: 3, blanks: cascade}.splitter()}},
 	{names: "minicpm5", passes: []splitter{upToN(number, 3), words{}.splitter()}, ignoreMerges: true},
-	{names: "k2-horizon", passes: []splitter{words{digits: 3, letters: k2Letters}.splitter()}},
+	{names: "k2-horizon", passes: []splitter{words{digits: 3, letters: k2Letters, longS: true}.splitter()}},
 
 	{names: "qwen2 deepseek-r1-qwen kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2", passes: qwen2Passes},
 	{names: "bailingmoe bailingmoe2 llada-moe", passes: qwen2Passes}, // its \s*[\r\n] takes what \s*[\r\n]+ does

@@ -20,6 +20,7 @@ func gpt2Words(t *text, i, hi int) int {
 //	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 type words struct {
 	noContractions bool    // without the first alternative
+	longS          bool    // its (?i) knows that the long s, U+017F, is an s too
 	letters        matcher // \p{L}+ unless set
 	digits         int     // how many digits are a piece; 0: any number
 	marks          bool    // \p{M} counts as a letter after punctuation too: [^\s\p{L}\p{M}\p{N}]+
@@ -44,6 +45,9 @@ func (w words) match(t *text, i, hi int) int {
 	if !w.noContractions {
 		if end := contraction(t, i, hi, true); end > i {
 			return end
+		}
+		if w.longS && t.isRune(i, hi, '\'') && t.isRune(i+1, hi, 'ſ') {
+			return i + 2
 		}
 	}
 	if !t.newline(i, hi) && t.c[i]&(letter|number) == 0 {
@@ -115,10 +119,9 @@ func phrase(t *text, i, hi int) int {
 	}
 }
 
-// k2Letters matches (?:\p{L}|\p{M}|\u200C|\u200D)+ as llama.cpp reads it: it evaluates this pattern on single bytes, where the
-// escapes lose their high byte and become form feed and carriage return, while the two joiners themselves match nothing.
+// k2Letters matches (?:\p{L}|\p{M}|\u200C|\u200D)+ (K2 Horizon).
 func k2Letters(t *text, i, hi int) int {
-	for t.is(i, hi, letter|mark) || t.isRune(i, hi, '\f') || t.isRune(i, hi, '\r') {
+	for t.is(i, hi, letter|mark) || t.isRune(i, hi, '\u200c') || t.isRune(i, hi, '\u200d') {
 		i++
 	}
 	return i

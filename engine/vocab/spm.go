@@ -122,7 +122,7 @@ func (s *spm) tokens(dst []Token, text string) []Token {
 	n := len(dst)
 	for _, b := range []byte(text) {
 		if s.bytes[b] == None {
-			return s.v.appendSpecial(dst[:n], true, s.v.UNK)
+			return appendToken(dst[:n], s.v.UNK)
 		}
 		dst = append(dst, s.bytes[b])
 	}

@@ -62,8 +62,8 @@ func fill(t *[maxRune]class, r *unicode.RangeTable, c class) {
 	}
 }
 
-// decodeRune reads one code point as llama.cpp does: surrogates and overlong forms are taken as they stand, what is no
-// UTF-8 at all is U+FFFD and one byte long. Unlike llama.cpp, which throws, it counts a value above U+10FFFF as no UTF-8.
+// decodeRune reads one code point as llama.cpp does: surrogates are taken as they stand, what is no UTF-8 otherwise is U+FFFD
+// and one byte long.
 func decodeRune(s string) (rune, int) {
 	if s[0] < utf8.RuneSelf {
 		return rune(s[0]), 1
@@ -79,7 +79,7 @@ func decodeRune(s string) (rune, int) {
 		}
 		r = r<<6 | rune(s[i]&0x3f)
 	}
-	if r >= maxRune || s[0] >= 0xf8 {
+	if r >= maxRune || s[0] >= 0xf8 || r < [...]rune{0, 0, 0x80, 0x800, 0x10000}[n] {
 		return utf8.RuneError, 1
 	}
 	return r, n

@@ -18,6 +18,8 @@ type Vocab struct {
 	ids     map[string]Token
 	longest int // bytes of the longest entry
 	tok     tokenizer
+	begin   Token    // what AddSpecial puts before a text, or None
+	end     Token    // and after it
 	marked  *markers // special tokens to look for in a text
 	pieces  pieces
 	prefix  bool // a space goes before a text, and decoding takes it away again

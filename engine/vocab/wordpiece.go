@@ -41,7 +41,7 @@ func (w *wordPiece) word(dst []Token, s string) []Token {
 	for i := 0; i < len(s); {
 		t, size := w.longest(s[i:])
 		if size == 0 {
-			return w.v.appendSpecial(dst[:n], true, w.v.UNK)
+			return appendToken(dst[:n], w.v.UNK)
 		}
 		dst = append(dst, t)
 		i += size
@@ -121,4 +121,6 @@ func isBERTChinese(r rune) bool {
 }
 
 // spell undoes the mark of a word's beginning.
-func (w *wordPiece) spell(dst []byte, text string) []byte { return append(dst, unescapeSpaces(text)...) }
+func (w *wordPiece) spell(dst []byte, text string) []byte {
+	return append(dst, unescapeSpaces(text)...)
+}

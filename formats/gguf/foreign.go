@@ -26,17 +26,17 @@ var foreignMagics = []struct {
 }
 
 // foreign says what a file is whose first bytes are not GGUF's.
-func foreign(data []byte) (kind error, what string) {
+func foreign(data []byte) (what string, kind error) {
 	for _, f := range foreignMagics {
 		if bytes.HasPrefix(data, []byte(f.magic)) {
-			return f.kind, "not a GGUF file but " + f.what
+			return "not a GGUF file but " + f.what, f.kind
 		}
 	}
 	switch {
 	case len(data) == 0:
-		return ErrCorrupt, "the file is empty (interrupted download? fetch it again)"
+		return "the file is empty (interrupted download? fetch it again)", ErrCorrupt
 	case len(data) > 9 && data[8] == '{' && bytes.Equal(data[4:8], make([]byte, 4)):
-		return ErrUnsupported, "not a GGUF file but a safetensors file (convert the model's folder to GGUF)"
+		return "not a GGUF file but a safetensors file (convert the model's folder to GGUF)", ErrUnsupported
 	}
-	return ErrCorrupt, fmt.Sprintf("not a GGUF file: it begins with %s instead of \"GGUF\"", quote(string(data[:min(4, len(data))])))
+	return fmt.Sprintf("not a GGUF file: it begins with %s instead of \"GGUF\"", quote(string(data[:min(4, len(data))]))), ErrCorrupt
 }

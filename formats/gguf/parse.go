@@ -51,7 +51,7 @@ func parseShard(name string, data []byte) (*shard, error) {
 // version reads magic and version.
 func (c *cursor) version() uint32 {
 	if len(c.data) < 4 || string(c.data[:4]) != "GGUF" {
-		kind, what := foreign(c.data)
+		what, kind := foreign(c.data)
 		c.fail(kind, 0, "%s", what)
 		return 0
 	}

@@ -52,6 +52,18 @@ func (m *MoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	return b.Name(b.Experts(x, routing, m.GLU.Gate, m.GLU.Up, m.GLU.Down, m.GLU.Act), "ffn_moe_out")
 }
 
+// Shared is a mixture beside an expert that every token uses (Dai et al. 2024, arXiv:2401.06066).
+type Shared struct {
+	MoE *MoE
+	GLU *GLU
+}
+
+// Apply records the block.
+func (s *Shared) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	routed := s.MoE.Apply(b, x)
+	return b.Add(routed, s.GLU.Apply(b, x))
+}
+
 // FFN is what a layer has after attention: a GLU or a MoE.
 type FFN interface {
 	Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor

@@ -154,3 +154,13 @@ func (n *withNode) exec(s *state) control {
 func (n *scopeNode) exec(s *state) control { return s.scoped(n.body) }
 
 func (n *jumpNode) exec(s *state) control { return n.control }
+
+// printNode is {% print a, b %}.
+type printNode struct{ values []expr }
+
+func (n *printNode) exec(s *state) control {
+	for _, v := range n.values {
+		s.write(s.str(s.eval(v)))
+	}
+	return next
+}

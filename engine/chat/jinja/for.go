@@ -27,7 +27,7 @@ func (n *forNode) run(s *state, iterable Value, depth0 int) {
 		l.iterable = l.it
 	}
 	outer := s.scope
-	s.items = append(s.items, nil)
+	s.stack = append(s.stack, nil)
 	own := &scope{parent: outer}
 	for item, ok := l.advance(); ok; item, ok = l.advance() {
 		s.spend(1)
@@ -40,7 +40,7 @@ func (n *forNode) run(s *state, iterable Value, depth0 int) {
 		}
 	}
 	s.scope = outer
-	s.items = s.items[:len(s.items)-1]
+	s.stack = s.stack[:len(s.stack)-1]
 	if l.index0 < 0 && n.orElse != nil {
 		s.scoped(n.orElse)
 	}
@@ -49,7 +49,7 @@ func (n *forNode) run(s *state, iterable Value, depth0 int) {
 // step runs the body for one item.
 func (n *forNode) step(s *state, own *scope, l *loop, item Value) control {
 	s.scope = own
-	s.items[len(s.items)-1] = item
+	s.stack[len(s.stack)-1] = item
 	s.at = n.offset
 	own.set(n.symbol, l)
 	n.target.assign(s, item)
@@ -59,7 +59,7 @@ func (n *forNode) step(s *state, own *scope, l *loop, item Value) control {
 // filtered passes on the items for which the test holds, each tested when it is asked for.
 func (n *forNode) filtered(s *state, it *iterator) *iterator {
 	own := &scope{parent: s.scope}
-	return generator(func() (Value, bool) {
+	return s.generator(func() (Value, bool) {
 		for item, ok := it.next(); ok; item, ok = it.next() {
 			s.spend(1)
 			if n.holds(s, own, item) {
@@ -100,7 +100,7 @@ func (t *nameTarget) assign(s *state, v Value) { s.assign(t.symbol, v) }
 
 func (t *tupleTarget) assign(s *state, v Value) {
 	s.at = t.offset
-	items := s.items2(v, len(t.parts))
+	items := s.firstItems(v, len(t.parts))
 	if len(items) != len(t.parts) {
 		s.failf(RuntimeError, "cannot unpack %d values into %d names", len(items), len(t.parts))
 	}
@@ -109,8 +109,8 @@ func (t *tupleTarget) assign(s *state, v Value) {
 	}
 }
 
-// items2 returns the elements of v, but not many more than n.
-func (s *state) items2(v Value, n int) []Value {
+// firstItems returns the elements of v, but not many more than n.
+func (s *state) firstItems(v Value, n int) []Value {
 	it := s.iter(v)
 	items := make([]Value, 0, n)
 	for x, ok := it.next(); ok && len(items) <= n; x, ok = it.next() {

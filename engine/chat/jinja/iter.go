@@ -11,11 +11,15 @@ type iterator struct {
 	items []Value
 	pos   int
 	fn    func() (Value, bool) // used when set; else items
+	s     *state               // set with fn
 }
 
 func (it *iterator) next() (Value, bool) {
 	if it.fn != nil {
-		return it.fn()
+		it.s.enter() // iterators can be stacked without end
+		v, ok := it.fn()
+		it.s.leave()
+		return v, ok
 	}
 	if it.pos >= len(it.items) {
 		return nil, false
@@ -24,7 +28,9 @@ func (it *iterator) next() (Value, bool) {
 	return it.items[it.pos-1], true
 }
 
-func generator(fn func() (Value, bool)) *iterator { return &iterator{kind: "generator", fn: fn} }
+func (s *state) generator(fn func() (Value, bool)) *iterator {
+	return &iterator{kind: "generator", fn: fn, s: s}
+}
 
 // tryIter returns an iterator over v, or false if v is not iterable.
 func (s *state) tryIter(v Value) (*iterator, bool) {
@@ -40,11 +46,11 @@ func (s *state) tryIter(v Value) (*iterator, bool) {
 	case *view:
 		return &iterator{items: v.items(s)}, true
 	case string:
-		return charIterator(v), true
+		return s.chars(v), true
 	case Markup:
-		return charIterator(string(v)), true
+		return s.chars(string(v)), true
 	case *rangeValue:
-		return v.iter(), true
+		return v.iter(s), true
 	case *Undefined:
 		return &iterator{}, true
 	}
@@ -59,8 +65,8 @@ func (s *state) iter(v Value) *iterator {
 	return it
 }
 
-func charIterator(text string) *iterator {
-	return generator(func() (Value, bool) {
+func (s *state) chars(text string) *iterator {
+	return s.generator(func() (Value, bool) {
 		if text == "" {
 			return nil, false
 		}
@@ -112,9 +118,9 @@ func (r *rangeValue) len() int {
 
 func (r *rangeValue) at(i int) Value { return r.start + int64(i)*r.step }
 
-func (r *rangeValue) iter() *iterator {
+func (r *rangeValue) iter(s *state) *iterator {
 	i, n := 0, r.len()
-	return &iterator{kind: "range_iterator", fn: func() (Value, bool) {
+	return &iterator{kind: "range_iterator", s: s, fn: func() (Value, bool) {
 		if i >= n {
 			return nil, false
 		}

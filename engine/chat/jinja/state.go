@@ -57,7 +57,7 @@ type state struct {
 	root  []Value // template-wide variables by symbol
 	scope *scope  // innermost; nil at the top
 	out   *strings.Builder
-	items []Value // what the loops stand at, outermost first
+	stack []Value // what the loops stand at, outermost first
 }
 
 // spend takes n steps.
@@ -145,9 +145,9 @@ func (s *state) capture(f func()) string {
 
 func (s *state) newError(kind Kind, message string) *Error {
 	line, column := position(s.tmpl.source, s.at)
-	items := make([]Value, 0, len(s.items))
-	for i := len(s.items) - 1; i >= 0; i-- {
-		items = append(items, s.items[i])
+	items := make([]Value, 0, len(s.stack))
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		items = append(items, s.stack[i])
 	}
 	return &Error{Kind: kind, Template: s.tmpl.Name, Line: line, Column: column, Message: message, Items: items}
 }

@@ -1,6 +1,76 @@
 package kernel
 
-import "github.com/llamakit/llamakit/formats/quant"
+import (
+	"fmt"
+
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Products in integers: quantised weights with activations quantised to 8 bits, 256 at a time (int_act.go).
+//
+// Within a superblock of 256 the integer parts are multiplied and added up exactly, in any order that suits the
+// machine; what is left of floating point is the same few operations for every output, in order of k:
+//
+//	y = 0; for each superblock: y = fma(scale of the activations, dot, y)
+//
+// with dot as the type's generic body defines it (int_q4k.go and so on). So all tiers, and all ways to block the
+// loops, give the same bits, save for the payloads of NaNs.
+//
+// Two ways are implemented for each tier (int_rows.go). The row kernels read 4 weight rows where they lie and multiply
+// them with one row of activations. For 4 and more activation rows, 32 weight rows at a time are unpacked to a
+// panel, one superblock deep, which a panel kernel multiplies with tiles of several activation rows.
+
+// intType is a weight type with integer kernels.
+type intType struct {
+	typ        quant.Type
+	superBytes int // bytes of 256 weights
+	act        *intAct
+	offset     int // what the kernels' unsigned weights are larger by; int_act.go
+	unpack     func(u *intUnpacked, w []byte)
+	dot        func(u *intUnpacked, q []int8) float32
+	bodies     *[tierCount]intBody // entries without a row kernel: not on this machine, or the generic tier
+}
+
+var intTypes = map[quant.Type]*intType{
+	quant.Q4_0: &intQ40,
+	quant.Q8_0: &intQ80,
+	quant.Q4_K: &intQ4K,
+	quant.Q6_K: &intQ6K,
+}
 
 // intMatMul returns the integer product for weights of type t, if there is one.
-func intMatMul(t quant.Type) (MatMul, bool) { return MatMul{}, false }
+func intMatMul(t quant.Type) (MatMul, bool) {
+	i, ok := intTypes[t]
+	if !ok {
+		return MatMul{}, false
+	}
+	return MatMul{
+		ActBytes: i.act.rowBytes,
+		Prepare:  func(dst []byte, x []float32) { i.act.prepare(dst, x, i.offset) },
+		Rows:     i.rows,
+	}, true
+}
+
+func (t *intType) rows(y []float32, ldy int, w, acts []byte, m, k int) {
+	if m <= 0 || k <= 0 || len(w) == 0 {
+		return
+	}
+	row := t.typ.RowBytes(k)
+	n := len(w) / row
+	if n*row != len(w) || len(y) < (m-1)*ldy+n || m > 1 && ldy < n || len(acts) < m*t.act.rowBytes(k) {
+		panic(fmt.Sprintf("kernel: product of %v rows of %d: %d bytes of weights, %d of activations for %d rows, %d outputs by %d",
+			t.typ, k, len(w), len(acts), m, len(y), ldy))
+	}
+	body := &t.bodies[active]
+	if body.row == nil {
+		t.rowsGeneric(y, ldy, w, acts, m, n, k)
+		return
+	}
+	p := intProduct{
+		intBody: body, actSize: t.act.size, actRow: t.act.rowBytes(k), acts: acts,
+		superBytes: t.superBytes, wRow: row, supers: k / intSuper, tail: row - k/intSuper*t.superBytes,
+		scratch: intScratches.Get().(*intScratch),
+	}
+	p.rows(y, ldy, w, m, n)
+	intScratches.Put(p.scratch)
+}

@@ -100,11 +100,13 @@ func maxBits(w width, x Register, abs VecVirtual) GPVirtual {
 	return maxDword(w, m[0], t[0])
 }
 
-// maxDword is the largest dword, unsigned; v and t are clobbered.
+// maxDword is the largest dword of v, which may be half a vector, unsigned; v and t are clobbered.
 func maxDword(w width, v, t VecVirtual) GPVirtual {
-	if w == avx512 {
+	if v.Size() == 64 {
 		VEXTRACTI64X4(Imm(1), v, t.AsY())
 		VPMAXUD(t.AsY(), v.AsY(), v.AsY())
+	}
+	if w == avx512 {
 		VEXTRACTI32X4(Imm(1), v.AsY(), t.AsX())
 	} else {
 		VEXTRACTI128(Imm(1), v, t.AsX())
@@ -214,7 +216,7 @@ func words(w width, v []VecVirtual) VecVirtual {
 }
 
 func finish16(w width, dst Register, sum, mag []VecVirtual, negOff VecVirtual, scale GPVirtual) {
-	VMOVDQU(words(w, sum), at(dst, act16Sum))
+	w.mov(words(w, sum), at(dst, act16Sum))
 	for i, s := range sum {
 		VPMULLD(negOff, s, s)
 		w.mov(s, at(dst, act16Centre+w.bytes()*i))
@@ -223,7 +225,7 @@ func finish16(w width, dst Register, sum, mag []VecVirtual, negOff VecVirtual, s
 		VPMAXUD(mag[1], mag[0], mag[0])
 	}
 	t := w.reg()
-	VMOVDQU(scaleAndMax(scale, maxDword(w, mag[0], t)).AsY(), at(dst, act16Scale))
+	w.mov(scaleAndMax(scale, maxDword(w, mag[0], t)).AsY(), at(dst, act16Scale))
 }
 
 func finish32(w width, dst Register, sum, mag []VecVirtual, negOff VecVirtual, scale GPVirtual, q quantConst) {
@@ -231,11 +233,11 @@ func finish32(w width, dst Register, sum, mag []VecVirtual, negOff VecVirtual, s
 	VPMADDWD(q.ones16.AsY(), s, s)
 	VPMADDWD(q.ones16.AsY(), m, m)
 	VPMULLD(negOff.AsY(), s, t)
-	VMOVDQU(t, at(dst, act32Centre))
+	w.mov(t, at(dst, act32Centre))
 	VPACKSSDW(s, s, s)
 	VPERMQ(Imm(0xd8), s, s)
-	VMOVDQU(s.AsX(), at(dst, act32Sum))
-	VMOVDQU(scaleAndMax(scale, maxDword(avx2, m, t)), at(dst, act32Scale))
+	w.mov(s.AsX(), at(dst, act32Sum))
+	w.mov(scaleAndMax(scale, maxDword(w, m, t)), at(dst, act32Scale))
 }
 
 // scaleAndMax puts the two values at the start of a vector, zeros behind them.

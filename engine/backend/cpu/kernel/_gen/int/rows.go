@@ -100,7 +100,7 @@ func sums(w width, v []VecVirtual, tmp VecVirtual) Register {
 	return v[0].AsX()
 }
 
-// halves converts the low or high halves of dwords from float16 to float32. v is clobbered when high.
+// halves converts the low or high halves of dwords from float16 to float32.
 func halves(w width, v, dst VecVirtual, high bool, low16 VecVirtual) {
 	if high {
 		VPSRLD(Imm(16), v, dst)

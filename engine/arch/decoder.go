@@ -1,0 +1,62 @@
+package arch
+
+import (
+	"github.com/llamakit/llamakit/engine/arch/blocks"
+	"github.com/llamakit/llamakit/engine/graph"
+)
+
+// decoder is the plain pre-norm decoder that most architectures vary: in each layer
+//
+//	x += attention(RMSNorm(x)), with rotary embedding on queries and keys
+//	x += ffn(RMSNorm(x))
+type decoder struct {
+	ends
+	layers []preNorm
+	attn   graph.AttentionSpec
+	rope   *graph.RopeSpec
+	eps    float32
+}
+
+// preNorm are the weights of one layer.
+type preNorm struct {
+	attnNorm []float32 // (NEmbd)
+	attn     blocks.QKV
+	ffnNorm  []float32 // (NEmbd)
+	ffn      blocks.FFN
+}
+
+// decoder binds a decoder whose layers have the feed-forward block that ffn binds.
+func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) decoder {
+	m := decoder{ends: s.ends(), attn: s.attention(), rope: rope, eps: s.NormEps}
+	for i := range s.NLayer {
+		m.layers = append(m.layers, s.preNorm(i, ffn(i)))
+	}
+	return m
+}
+
+func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
+	return preNorm{
+		attnNorm: s.vector(name(i, "attn_norm.weight"), s.NEmbd),
+		attn:     s.qkv(i),
+		ffnNorm:  s.vector(name(i, s.ffnNorm+".weight"), s.NEmbd),
+		ffn:      ffn,
+	}
+}
+
+func (m *decoder) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
+	l := &m.layers[i]
+	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	q, k, v := l.attn.Project(b, h)
+	q = b.RoPE(q, m.attn.DimK, m.rope)
+	k = b.RoPE(k, m.attn.DimK, m.rope)
+	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
+	return l.feedForward(b, x, m.eps)
+}
+
+// feedForward records the second half of a layer.
+func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor, eps float32) *graph.Tensor {
+	h := b.Name(b.RMSNorm(x, l.ffnNorm, eps), "ffn_norm")
+	return b.Name(b.Add(x, l.ffn.Apply(b, h)), "l_out")
+}
+
+func (m *decoder) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }

@@ -1,0 +1,34 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The kernels of Q4_0. The panel's weights are unsigned, 8 larger.
+
+//go:noescape
+func gemvQ40AVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvQ40AVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackQ40AVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackQ40AVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemmQ40x3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ40x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+var q40Bodies = [tierCount]intBody{
+	AVX2: {
+		row: gemvQ40AVX2, unpack: unpackQ40AVX2, width: 16,
+		tiles: [2]intTile{{3, gemmQ40x3AVX2}, {2, gemmQ40x2AVX2}},
+	},
+	AVX512: {
+		row: gemvQ40AVX512, unpack: unpackQ40AVX512, width: 32,
+		tiles: [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}},
+	},
+}

@@ -1,0 +1,40 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The kernels of Q6_K. The panel's weights are unsigned, 32 larger; it ends with the integer scales and d.
+
+//go:noescape
+func gemvQ6KAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvQ6KAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackQ6KAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackQ6KAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemmQ6Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ6Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ6Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ6Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+var q6kBodies = [tierCount]intBody{
+	AVX2: {
+		row: gemvQ6KAVX2, unpack: unpackQ6KAVX2, width: 16,
+		tiles: [2]intTile{{3, gemmQ6Kx3AVX2}, {2, gemmQ6Kx2AVX2}},
+	},
+	AVX512: {
+		row: gemvQ6KAVX512, unpack: unpackQ6KAVX512, width: 32,
+		tiles: [2]intTile{{6, gemmQ6Kx6AVX512}, {4, gemmQ6Kx4AVX512}},
+	},
+}

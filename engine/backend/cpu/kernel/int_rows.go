@@ -1,0 +1,190 @@
+package kernel
+
+import "sync"
+
+const (
+	intPanel      = 32    // weight rows of a panel
+	intPanelBytes = 10496 // the largest panel, Q4_K's
+	intTailBytes  = 272   // the largest superblock of a type whose rows may end within one, Q8_0's
+	intBand       = 516   // activation rows that one panel is multiplied with: 86 tiles of 6
+	intFewActs    = 3     // up to so many activation rows, the row kernels win
+	intChunk      = 32    // weight rows that several activation rows pass at a time, from the first-level or second-level cache
+)
+
+// intRowFunc computes, for 4*groups weight rows that lie stride bytes apart and one row of activations,
+//
+//	y[r] = fma(scale of the activations, dot, y[r])
+//
+// for each of supers superblocks in turn.
+type intRowFunc func(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+// intUnpackFunc makes a panel of one superblock of 32 rows, stride bytes apart: for each 4 weights of all rows
+// 128 bytes, then the scales in a form that the tier's panel kernels share.
+type intUnpackFunc func(w *byte, stride int, panel *byte)
+
+// intTileFunc multiplies a panel with tiles of activation rows, actStride bytes apart:
+//
+//	dst[i*dstStride+r] = fma(scale of the activations, dot, src[i*srcStride+r])
+type intTileFunc func(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+// intTile is a panel kernel and the number of activation rows of its tiles.
+type intTile struct {
+	acts int
+	f    intTileFunc
+}
+
+// intBody has the kernels of one type for one tier.
+type intBody struct {
+	row    intRowFunc
+	unpack intUnpackFunc
+	tiles  [2]intTile // the first is the better one; the second fills up
+	width  int        // weight rows of the panel that a tile kernel takes: 32 or 16
+}
+
+// intScratch is what one call of rows needs. It is large enough for the allocator to align it to a page.
+type intScratch struct {
+	panel [intPanelBytes]byte
+	tail  [intPanel * intTailBytes]byte
+	sums  [intBand * intPanel]float32
+	x     [intSuper]float32
+	y     [4]float32
+	u     intUnpacked
+}
+
+var intScratches = sync.Pool{New: func() any { return new(intScratch) }}
+
+// intProduct is one call of rows. Sizes are in bytes.
+type intProduct struct {
+	*intBody
+	acts             []byte
+	actRow, actSize  int // of a prepared row, and of a superblock in it
+	wRow, superBytes int
+	supers, tail     int // whole superblocks of a row, and bytes after them
+	scratch          *intScratch
+}
+
+func (p *intProduct) rows(y []float32, ldy int, w []byte, m, n int) {
+	if m > intFewActs && n >= intPanel {
+		for j := 0; j < n; j += intPanel {
+			at := min(j, n-intPanel) // the last panel may repeat some rows
+			p.panel(y[at:], ldy, w[at*p.wRow:], m)
+		}
+		return
+	}
+	chunk := intChunk
+	if m == 1 && p.tail == 0 {
+		chunk = n
+	}
+	for j := 0; j < n; j += chunk {
+		rows := min(chunk, n-j)
+		for i := range m {
+			p.act(y[i*ldy+j:][:rows], w[j*p.wRow:], i)
+		}
+	}
+}
+
+// act multiplies len(y) weight rows with activation row i by the row kernel.
+func (p *intProduct) act(y []float32, w []byte, i int) {
+	groups, rest := len(y)/4, len(y)%4
+	act := p.acts[i*p.actRow:]
+	clear(y)
+	if groups > 0 {
+		p.groups(y, w, p.wRow, groups, act)
+	}
+	four := p.scratch.y[:]
+	switch {
+	case rest == 0:
+	case groups > 0: // with rows that have been done
+		clear(four)
+		p.groups(four, w[(len(y)-4)*p.wRow:], p.wRow, 1, act)
+		copy(y[4*groups:], four[4-rest:])
+	default: // the same row 4 times
+		for j := range y {
+			clear(four)
+			p.groups(four, w[j*p.wRow:], 0, 1, act)
+			y[j] = four[0]
+		}
+	}
+}
+
+// groups runs the row kernel, and once more for the superblock that rows end within.
+func (p *intProduct) groups(y []float32, w []byte, stride, groups int, act []byte) {
+	if p.supers > 0 {
+		p.row(&w[0], stride, groups, p.supers, &act[0], &y[0])
+	}
+	if p.tail > 0 {
+		p.fillTail(w, stride, 4*groups)
+		p.row(&p.scratch.tail[0], p.superBytes, groups, 1, &act[p.supers*p.actSize], &y[0])
+	}
+}
+
+// fillTail copies the last, incomplete superblock of n rows and completes it with zeros.
+func (p *intProduct) fillTail(w []byte, stride, n int) {
+	for j := range n {
+		dst := p.scratch.tail[j*p.superBytes:][:p.superBytes]
+		clear(dst[copy(dst, w[j*stride+p.supers*p.superBytes:][:p.tail]):])
+	}
+}
+
+// panel multiplies 32 weight rows with m activation rows.
+func (p *intProduct) panel(y []float32, ldy int, w []byte, m int) {
+	for i := 0; i < m; {
+		band := min(intBand, m-i)
+		if left := m - i - band; left > 0 && left <= intFewActs {
+			band -= p.tiles[0].acts // leave enough for a band of its own
+		}
+		p.band(y[i*ldy:], ldy, w, i, band)
+		i += band
+	}
+}
+
+// band multiplies 32 weight rows with m activation rows from row i on.
+func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
+	s := p.scratch
+	first, second, rest := p.split(m)
+	m -= rest
+	clear(s.sums[:m*intPanel])
+	last := p.supers - 1
+	if p.tail > 0 {
+		last++
+	}
+	for k := range last + 1 {
+		if k < p.supers {
+			p.unpack(&w[k*p.superBytes], p.wRow, &s.panel[0])
+		} else {
+			p.fillTail(w, p.wRow, intPanel)
+			p.unpack(&s.tail[0], p.superBytes, &s.panel[0])
+		}
+		dst, ld := s.sums[:], intPanel
+		if k == last {
+			dst, ld = y, ldy
+		}
+		act := p.acts[i*p.actRow+k*p.actSize:]
+		p.run(p.tiles[0], first, act, s.sums[:], dst, ld)
+		if done := first * p.tiles[0].acts; second > 0 {
+			p.run(p.tiles[1], second, act[done*p.actRow:], s.sums[done*intPanel:], dst[done*ld:], ld)
+		}
+	}
+	for j := range rest {
+		p.act(y[(m+j)*ldy:][:intPanel], w, i+m+j)
+	}
+}
+
+// run multiplies the panel with n tiles.
+func (p *intProduct) run(t intTile, n int, act []byte, src, dst []float32, ld int) {
+	for h := 0; h < intPanel && n > 0; h += p.width {
+		t.f(&p.scratch.panel[4*h], &act[0], p.actRow, n, &src[h], &dst[h], intPanel, ld)
+	}
+}
+
+// split cuts m activation rows into tiles of the first and of the second kind, with as little left over as possible.
+func (p *intProduct) split(m int) (first, second, rest int) {
+	a, b := p.tiles[0].acts, p.tiles[1].acts
+	rest = m
+	for f := m / a; f >= max(0, m/a-1); f-- {
+		if r := m - f*a; r%b < rest {
+			first, second, rest = f, r/b, r%b
+		}
+	}
+	return first, second, rest
+}
