@@ -14,11 +14,22 @@ type blankless struct {
 func (b *blankless) encode(dst []Token, text string, first bool) []Token {
 	for _, field := range strings.FieldsFunc(sanitize(text), func(r rune) bool { return unicode.Is(unicode.White_Space, r) }) {
 		if b.lowercase {
-			field = strings.Map(unicode.ToLower, field)
+			field = lower(field)
 		}
 		dst = b.bpe.encode(dst, field, first)
 	}
 	return dst
+}
+
+// lower is strings.ToLower that leaves surrogates as they are.
+func lower(s string) string {
+	b := make([]byte, 0, len(s))
+	for len(s) > 0 {
+		r, n := decodeRune(s)
+		b = appendRune(b, unicode.ToLower(r))
+		s = s[n:]
+	}
+	return string(b)
 }
 
 // hybridDNA is the tokenizer "hybriddna": between <dna> and </dna> text is a sequence of bases, cut into groups of six with

@@ -75,8 +75,9 @@ func TestArrays(t *testing.T) {
 	} {
 		ints, ok := v.IntSlice()
 		floats, okFloat := v.FloatSlice()
-		if i, _ := v.Index(1).Int(); i != ints[1] {
-			t.Errorf("%v: Index(1) = %d", v.Elem(), i)
+		last := len(ints) - 1
+		if i, _ := v.Index(last).Int(); i != ints[last] {
+			t.Errorf("%v: Index(%d) = %d", v.Elem(), last, i)
 		}
 		if got := fmt.Sprint(ints); !ok || got != want || !okFloat || float32(ints[0]) != floats[0] {
 			t.Errorf("%v: %s %t, floats %v %t; want %s", v.Elem(), got, ok, floats, okFloat, want)

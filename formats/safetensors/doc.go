@@ -20,9 +20,10 @@
 // Every size is compared with the bytes that are there before it is believed. Errors are one line with the file, the byte
 // offset and the tensor, and are [ErrCorrupt], [ErrUnsupported] or [ErrNotFound]. The rules are those of the reference
 // implementation: a header of at most 100 MB, valid UTF-8, no name twice, data without gaps or overlap that ends with
-// the file. Three cases go beyond it:
+// the file. These cases differ:
 //
 //   - Two tensors of the same type and shape may be the same bytes, as tied embeddings are; [Tensor.SharesWith] tells.
 //   - A tensor that two files of a model hold is read once if both are equal, else it is corrupt.
+//   - More than 100,000 tensors in a file, 262,144 in an index, and 32 dimensions are unsupported.
 //   - Fields of an entry that are not known are skipped.
 package safetensors

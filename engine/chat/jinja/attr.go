@@ -74,7 +74,7 @@ func (s *state) methodOf(v Value, table map[string]*builtin, name string) (Value
 	if !ok {
 		return nil, false
 	}
-	if b.mutates && !s.opts.Mutable {
+	if b.mutates && !s.opts.Lenient {
 		return unsafeAttr(v, name), true
 	}
 	return &method{v, b}, true

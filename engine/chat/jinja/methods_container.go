@@ -1,6 +1,6 @@
 package jinja
 
-// The methods of list, tuple and dict. Those marked as changing their object exist only with Options.Mutable.
+// The methods of list, tuple and dict. Those marked as changing their object exist only with Options.Lenient.
 var listMethods, tupleMethods, dictMethods map[string]*builtin
 
 func init() {

@@ -71,9 +71,10 @@ func (t *Template) UsesClock() bool { return t.clock }
 type Options struct {
 	Limits Limits
 	Now    time.Time // what strftime_now sees; zero: the clock, read once
-	// Mutable lets templates change lists and dicts (append, pop, update, ...), which the sandbox of transformers
-	// forbids. A template can then change the values that it is given.
-	Mutable bool
+	// Lenient does what templates evidently mean where transformers' sandbox and Python refuse: methods that change
+	// lists and dicts (append, pop, update, ...) work, also on the values that the template was given, and tojson
+	// writes what is undefined as null and iterators as lists.
+	Lenient bool
 }
 
 // Render evaluates the template with the given variables. The error is an *Error.

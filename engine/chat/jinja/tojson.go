@@ -40,9 +40,23 @@ func (w *jsonWriter) value(v Value, level int) {
 		w.list(v, level)
 	case *Dict:
 		w.dict(v, level)
+	case *iterator, *view:
+		w.list(w.iterated(v), level)
 	default:
 		w.b.WriteString(w.scalar(v))
 	}
+}
+
+// iterated returns what a lazy sequence gives, which json.dumps itself would not take.
+func (w *jsonWriter) iterated(v Value) []Value {
+	if !w.s.opts.Lenient {
+		w.refuse(v)
+	}
+	return w.s.items(v)
+}
+
+func (w *jsonWriter) refuse(v Value) {
+	w.s.failf(RuntimeError, "Object of type %s is not JSON serializable", typeName(v))
 }
 
 func (w *jsonWriter) scalar(v Value) string {
@@ -57,8 +71,12 @@ func (w *jsonWriter) scalar(v Value) string {
 		return w.s.bigText(v)
 	case float64:
 		return jsonFloat(v)
+	case *Undefined:
+		if w.s.opts.Lenient {
+			return "null"
+		}
 	}
-	w.s.failf(RuntimeError, "Object of type %s is not JSON serializable", typeName(v))
+	w.refuse(v)
 	return ""
 }
 
