@@ -6,8 +6,12 @@ import "strconv"
 // themselves, and the others, in order, for the characters from U+0100 on. A space becomes "Ġ", a line feed "Ċ".
 var spellings, spelled = makeAlphabet()
 
-func makeAlphabet() (spellings [256]string, spelled map[rune]byte) {
-	spelled = make(map[rune]byte, 256)
+const alphabetEnd = 0x144 // one past the last character of the alphabet
+
+func makeAlphabet() (spellings [256]string, spelled [alphabetEnd]int16) {
+	for i := range spelled {
+		spelled[i] = -1
+	}
 	next := rune(0x100)
 	for b := range 256 {
 		r := rune(b)
@@ -15,7 +19,7 @@ func makeAlphabet() (spellings [256]string, spelled map[rune]byte) {
 			r = next
 			next++
 		}
-		spellings[b], spelled[r] = string(r), byte(b)
+		spellings[b], spelled[r] = string(r), int16(b)
 	}
 	return spellings, spelled
 }
@@ -28,8 +32,8 @@ func byteSpelling(b byte) string { return spellings[b] }
 func appendBytes(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		r, n := decodeRune(s[i:])
-		if b, ok := spelled[r]; ok {
-			dst = append(dst, b)
+		if r < alphabetEnd && spelled[r] >= 0 {
+			dst = append(dst, byte(spelled[r]))
 		} else {
 			dst = append(dst, s[i:i+n]...)
 		}

@@ -44,8 +44,8 @@ func (s *state) attribute(v Value, name string) (Value, bool) {
 		return s.methodOf(v, listMethods, name)
 	case Tuple:
 		return s.tupleAttr(v, name)
-	case *view:
-		return nil, false
+	case *rangeValue:
+		return s.methodOf(v, tupleMethods, name)
 	case *namespace:
 		return v.attrs.Get(name)
 	case *loop:

@@ -71,7 +71,7 @@ func filterReplace(s *state, a []Value) Value {
 
 // filterTruncate cuts at a word, or anywhere with killwords; texts that are only leeway too long stay.
 func filterTruncate(s *state, a []Value) Value {
-	t, length, end := s.wantText(a[0], "truncate"), s.wantInt(a[1], "truncate"), s.wantText(a[3], "truncate")
+	length, end := s.wantInt(a[1], "truncate"), s.wantText(a[3], "truncate")
 	leeway := 5
 	if a[4] != nil {
 		leeway = s.wantInt(a[4], "truncate")
@@ -79,9 +79,10 @@ func filterTruncate(s *state, a []Value) Value {
 	if length < s.runes(end) || leeway < 0 {
 		s.failf(RuntimeError, "truncate: expected length >= %d, got %d", s.runes(end), length)
 	}
-	if s.runes(t) <= length+leeway {
+	if n, ok := s.size(a[0]); ok && n <= length+leeway {
 		return a[0]
 	}
+	t := s.wantText(a[0], "truncate")
 	cut := t[:runeOffset(t, length-s.runes(end))]
 	if !s.truth(a[2]) {
 		if i := strings.LastIndex(cut, " "); i >= 0 {

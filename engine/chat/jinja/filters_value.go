@@ -169,9 +169,12 @@ func filterRound(s *state, a []Value) Value {
 		return s.round(a[0], precision)
 	case "ceil", "floor":
 		scale := s.arithmetic("**", int64(10), int64(precision))
-		scaled := s.toFloat(s.arithmetic("*", a[0], scale))
-		rounded := map[bool]float64{true: math.Ceil(scaled), false: math.Floor(scaled)}[method == "ceil"]
-		return s.arithmetic("/", fromBig(s.truncate(rounded)), scale)
+		scaled := s.arithmetic("*", a[0], scale)
+		if f, ok := scaled.(float64); ok {
+			rounded := map[bool]float64{true: math.Ceil(f), false: math.Floor(f)}[method == "ceil"]
+			scaled = fromBig(s.truncate(rounded))
+		}
+		return s.arithmetic("/", scaled, scale)
 	}
 	s.failf(RuntimeError, "round: method must be common, ceil or floor")
 	return nil
@@ -257,13 +260,30 @@ func (s *state) sortedKeys(v Value) Value {
 			items[i] = s.sortedKeys(items[i])
 		}
 		return s.list(items)
+	case Tuple:
+		items := clone(v)
+		for i := range items {
+			items[i] = s.sortedKeys(items[i])
+		}
+		return Tuple(items)
 	case *Dict:
 		d := v.clone()
-		sort.SliceStable(d.entries, func(i, j int) bool { return s.repr(d.entries[i].key) < s.repr(d.entries[j].key) })
+		sort.SliceStable(d.entries, func(i, j int) bool { return s.beforeInPrint(d.entries[i].key, d.entries[j].key) })
 		for i := range d.entries {
 			d.entries[i].value = s.sortedKeys(d.entries[i].value)
 		}
 		return d
 	}
 	return v
+}
+
+// beforeInPrint orders keys of one type by value, others by the type's name.
+func (s *state) beforeInPrint(a, b Value) bool {
+	if x, y := typeName(a), typeName(b); x != y && !(isNumber(a) && isNumber(b)) {
+		return x < y
+	}
+	if a == nil {
+		return false
+	}
+	return s.less(a, b, "<")
 }

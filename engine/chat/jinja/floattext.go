@@ -53,19 +53,37 @@ func pointBeforeExponent(t string) string {
 
 // generalFloat is %g: the shorter of e and f with that many significant digits, without trailing zeros.
 func generalFloat(f float64, precision int, keepZeros bool) string {
-	e := strconv.FormatFloat(f, 'e', precision-1, 64)
-	exp, _ := strconv.Atoi(e[strings.IndexByte(e, 'e')+1:])
-	t, tail := e, ""
+	exp := decimalExponent(f, precision)
+	t, tail := "", ""
 	if exp >= -4 && exp < precision {
 		t = strconv.FormatFloat(f, 'f', precision-1-exp, 64)
 	} else {
-		i := strings.IndexByte(e, 'e')
-		t, tail = e[:i], e[i:]
+		t = strconv.FormatFloat(f, 'e', precision-1, 64)
+		i := strings.IndexByte(t, 'e')
+		t, tail = t[:i], t[i:]
 	}
-	if !keepZeros && strings.Contains(t, ".") {
-		t = strings.TrimRight(strings.TrimRight(t, "0"), ".")
+	if !keepZeros {
+		t = trimZeros(t)
 	}
 	return t + tail
+}
+
+// decimalExponent is the power of ten of the first digit, after rounding to precision digits.
+func decimalExponent(f float64, precision int) int {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return 0
+	}
+	e := strconv.FormatFloat(f, 'e', precision-1, 64)
+	exp, _ := strconv.Atoi(e[strings.IndexByte(e, 'e')+1:])
+	return exp
+}
+
+// trimZeros drops zeros at the end of the fraction, and a point without one.
+func trimZeros(t string) string {
+	if !strings.Contains(t, ".") {
+		return t
+	}
+	return strings.TrimRight(strings.TrimRight(t, "0"), ".")
 }
 
 func asciiRepr(t string) string {

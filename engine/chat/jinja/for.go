@@ -29,19 +29,22 @@ func (n *forNode) run(s *state, iterable Value, depth0 int) {
 	outer := s.scope
 	s.stack = append(s.stack, nil)
 	own := &scope{parent: outer}
+	finished := false // a body ran to its end; Jinja2 takes the else branch also when break or continue cut all short
 	for item, ok := l.advance(); ok; item, ok = l.advance() {
 		s.spend(1)
 		if n.captures {
 			own = &scope{parent: outer}
 		}
 		own.vars = own.vars[:0]
-		if n.step(s, own, l, item) == breakLoop {
+		c := n.step(s, own, l, item)
+		if c == breakLoop {
 			break
 		}
+		finished = finished || c == next
 	}
 	s.scope = outer
 	s.stack = s.stack[:len(s.stack)-1]
-	if l.index0 < 0 && n.orElse != nil {
+	if !finished && n.orElse != nil {
 		s.scoped(n.orElse)
 	}
 }

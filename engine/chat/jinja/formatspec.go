@@ -12,7 +12,7 @@ func (s *state) formatSpec(v Value, format string) string {
 	if format == "" {
 		return s.str(v)
 	}
-	sp := s.parseSpec(format)
+	sp := s.parseSpec(format, isNumber(v))
 	if t, ok := text(v); ok {
 		if sp.kind != 0 && sp.kind != 's' || sp.sign != 0 || sp.comma != 0 || sp.align == '=' {
 			s.failf(RuntimeError, "format: specification %q is not for a text", format)
@@ -24,9 +24,6 @@ func (s *state) formatSpec(v Value, format string) string {
 	}
 	if !isNumber(v) {
 		s.failf(RuntimeError, "unsupported format string passed to %s.__format__", typeName(v))
-	}
-	if b, ok := v.(bool); ok && sp.kind == 0 {
-		return s.alignText(sp, "", s.str(b), '<')
 	}
 	return s.formatNumber(v, sp)
 }
@@ -101,15 +98,13 @@ func orSix(precision int) int {
 func shortGeneral(f float64, precision int) string {
 	precision = max(precision, 1)
 	t := floatText(f, 'g', precision, false)
-	exp := 0
-	if e := strconv.FormatFloat(f, 'e', precision-1, 64); strings.ContainsRune(e, 'e') {
-		exp, _ = strconv.Atoi(e[strings.IndexByte(e, 'e')+1:])
-	}
+	exp := decimalExponent(f, precision)
 	if strings.ContainsAny(t, ".en") {
 		return t
 	}
 	if exp == precision-1 { // would read as an integer: Python switches to the exponent here
-		return floatText(f, 'e', precision-1, false)
+		mantissa, tail, _ := strings.Cut(strconv.FormatFloat(f, 'e', precision-1, 64), "e")
+		return trimZeros(mantissa) + "e" + tail
 	}
 	return t + ".0"
 }
@@ -140,11 +135,12 @@ type fullSpec struct {
 	kind      byte
 }
 
-func (s *state) parseSpec(t string) fullSpec {
+func (s *state) parseSpec(t string, number bool) fullSpec {
 	sp := fullSpec{fill: " ", precision: -1}
 	_, n := utf8.DecodeRuneInString(t)
+	filled := len(t) > n && strings.IndexByte("<>=^", t[n]) >= 0
 	switch {
-	case len(t) > n && strings.IndexByte("<>=^", t[n]) >= 0:
+	case filled:
 		sp.fill, sp.align, t = t[:n], t[n], t[n+1:]
 	case strings.IndexByte("<>=^", t[0]) >= 0:
 		sp.align, t = t[0], t[1:]
@@ -157,8 +153,11 @@ func (s *state) parseSpec(t string) fullSpec {
 	}
 	sp.sign = takeByte("+- ")
 	sp.alternate = takeByte("#") != 0
-	if takeByte("0") != 0 && sp.align == 0 {
-		sp.fill, sp.align = "0", '='
+	if !filled && takeByte("0") != 0 {
+		sp.fill = "0"
+		if sp.align == 0 && number {
+			sp.align = '='
+		}
 	}
 	sp.width, t = s.leadingInt(t, 0)
 	sp.comma = takeByte(",_")

@@ -9,7 +9,8 @@ import (
 // sliceValue is the a:b:c of a subscript.
 type sliceValue struct{ start, stop, step Value }
 
-// getItem is v[key]. As in Jinja2, what is not there is undefined, and a text key falls back to the attribute.
+// getItem is v[key]. As in Jinja2, what is not there is undefined, and a text key falls back to the attribute; but a slice
+// of what has none is an error.
 func (s *state) getItem(v, key Value) Value {
 	if u, ok := v.(*Undefined); ok {
 		s.failUndefined(u)
@@ -17,13 +18,16 @@ func (s *state) getItem(v, key Value) Value {
 	if x, ok := s.item(v, key); ok {
 		return x
 	}
+	if _, ok := key.(sliceValue); ok {
+		s.failf(RuntimeError, "'%s' object cannot be sliced that way", typeName(v))
+	}
 	if name, ok := text(key); ok {
 		if x, ok := s.attribute(v, name); ok {
 			return x
 		}
 		return &Undefined{name: name, owner: ownerName(v)}
 	}
-	return &Undefined{hint: ownerName(v) + " has no element " + s.describeElement(key)}
+	return &Undefined{hint: ownerName(v) + " has no element " + s.repr(key)}
 }
 
 func ownerName(v Value) string {
@@ -31,13 +35,6 @@ func ownerName(v Value) string {
 		return "None"
 	}
 	return typeName(v) + " object"
-}
-
-func (s *state) describeElement(key Value) string {
-	if _, ok := key.(sliceValue); ok {
-		return "slice"
-	}
-	return s.repr(key)
 }
 
 // item is the element or entry of v under key.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 	"time"
 )
@@ -76,26 +75,3 @@ func checkRows(t *testing.T, path string) {
 }
 
 func TestFeatures(t *testing.T) { checkRows(t, "testdata/features.jsonl") }
-
-// TestHostile: whatever a template does, it ends soon with an error.
-func TestHostile(t *testing.T) {
-	data, err := os.ReadFile("testdata/hostile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range strings.Split(strings.TrimSpace(string(data)), "\n") {
-		checkHostile(t, source)
-	}
-}
-
-func checkHostile(t *testing.T, source string) {
-	t.Helper()
-	start := time.Now()
-	out, err := run(source, nil)
-	if err == nil {
-		t.Errorf("%.80s\n rendered %.80q, want an error", source, out)
-	}
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("%.80s\n took %v", source, d)
-	}
-}

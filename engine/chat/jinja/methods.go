@@ -19,7 +19,7 @@ func init() {
 		"swapcase":   mapText("swapcase", swapCase),
 
 		"isalpha":   askText("isalpha", func(t string) bool { return every(t, unicode.IsLetter) }),
-		"isdigit":   askText("isdigit", func(t string) bool { return every(t, unicode.IsDigit) }),
+		"isdigit":   askText("isdigit", func(t string) bool { return every(t, isDigit) }),
 		"isdecimal": askText("isdecimal", func(t string) bool { return every(t, unicode.IsDigit) }),
 		"isnumeric": askText("isnumeric", func(t string) bool { return every(t, unicode.IsNumber) }),
 		"isalnum": askText("isalnum", func(t string) bool {

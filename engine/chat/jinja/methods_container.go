@@ -46,16 +46,9 @@ func changes(b *builtin) *builtin {
 
 func clone(items []Value) []Value { return append([]Value{}, items...) }
 
-func (s *state) seq(v Value) []Value {
-	if l, ok := v.(*List); ok {
-		return l.Items
-	}
-	return v.(Tuple)
-}
-
 func seqCount(s *state, a []Value) Value {
 	n := int64(0)
-	for _, v := range s.seq(a[0]) {
+	for _, v := range s.items(a[0]) {
 		if s.equal(v, a[1]) {
 			n++
 		}
@@ -64,7 +57,7 @@ func seqCount(s *state, a []Value) Value {
 }
 
 func seqIndex(s *state, a []Value) Value {
-	items := s.seq(a[0])
+	items := s.items(a[0])
 	lo, ok1 := sliceInt(a[2], 0)
 	hi, ok2 := sliceInt(a[3], int64(len(items)))
 	if !ok1 || !ok2 {

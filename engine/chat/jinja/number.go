@@ -87,7 +87,7 @@ func (s *state) arithmetic(op string, a, b Value) Value {
 
 // smallArithmetic does what cannot overflow.
 func smallArithmetic(op string, x, y int64) (Value, bool) {
-	const half = 1 << 31
+	const half, exact = 1 << 31, 1 << 53
 	switch op {
 	case "+":
 		r := x + y
@@ -97,6 +97,10 @@ func smallArithmetic(op string, x, y int64) (Value, bool) {
 		return r, (r < x) == (y > 0)
 	case "*":
 		return x * y, x > -half && x < half && y > -half && y < half
+	case "/":
+		if y != 0 && max(x, -x, y, -y) <= exact {
+			return float64(x) / float64(y), true
+		}
 	case "//":
 		if y > 0 {
 			return floorDiv(x, y), true

@@ -13,13 +13,14 @@ type parser struct {
 	depth  int
 	open   []string // end tags that are awaited, for messages
 	loops  int      // for loops around the place within the same function body
-	soft   int      // if statements and expressions around: an unknown filter fails only when it is reached
+	soft   int      // if statements around: an unknown filter within fails only when it is reached
 	macros []*macroNode
 
-	captures   bool // a macro or call block was parsed since this was last reset
-	clock      bool // strftime_now is called for a time
-	clockNames int  // how often strftime_now is named,
-	dateCalls  int  // and how often it is called with a known format
+	unknown    []*Error // filters and tests that do not exist, outside if statements and expressions
+	captures   bool     // a macro or call block was parsed since this was last reset
+	clock      bool     // strftime_now is called for a time
+	clockNames int      // how often strftime_now is named,
+	dateCalls  int      // and how often it is called with a known format
 }
 
 func (p *parser) cur() token { return p.tokens[p.pos] }
@@ -36,6 +37,14 @@ func (p *parser) next() token {
 
 func (p *parser) fail(at token, format string, args ...any) {
 	panic(syntaxError(p.t.Name, p.t.source, at.offset, fmt.Sprintf(format, args...)))
+}
+
+// noteUnknown records a filter or test that does not exist. Outside of conditions the template fails for it at once.
+func (p *parser) noteUnknown(at token, what, name string) {
+	if p.soft == 0 {
+		message := fmt.Sprintf("No %s named '%s'.", what, name)
+		p.unknown = append(p.unknown, syntaxError(p.t.Name, p.t.source, at.offset, message))
+	}
 }
 
 // skip takes the current token if it is that name or operator.

@@ -51,16 +51,14 @@ func (p *parser) expression(cond bool) expr {
 }
 
 func (p *parser) cond() expr {
+	unknown := len(p.unknown)
 	value := p.or()
-	for p.cur().is("if") {
-		p.next()
-		p.soft++
+	for p.skip("if") {
 		n := &condExpr{test: p.or(), then: value}
 		if p.skip("else") {
 			n.orElse = p.expression(true)
 		}
-		p.soft--
-		value = n
+		value, p.unknown = n, p.unknown[:unknown]
 	}
 	return value
 }

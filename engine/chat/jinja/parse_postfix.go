@@ -160,8 +160,8 @@ func (p *parser) filter(input expr) *filterExpr {
 	t := p.expectKind(tokName, "the name of a filter")
 	n := &filterExpr{offset: t.offset, input: input, name: p.dotted(t.text)}
 	n.filter = filters[n.name]
-	if n.filter == nil && p.soft == 0 {
-		p.fail(t, "No filter named '%s'.", n.name)
+	if n.filter == nil {
+		p.noteUnknown(t, "filter", n.name)
 	}
 	if p.cur().is("(") {
 		p.arguments(&n.args)
@@ -193,8 +193,8 @@ func (p *parser) test(input expr, is token) expr {
 	t := p.expectKind(tokName, "the name of a test")
 	n := &testExpr{offset: t.offset, input: input, name: p.dotted(t.text)}
 	n.test = tests[n.name]
-	if n.test == nil && p.soft == 0 {
-		p.fail(t, "No test named '%s'.", n.name)
+	if n.test == nil {
+		p.noteUnknown(t, "test", n.name)
 	}
 	switch {
 	case p.cur().is("("):

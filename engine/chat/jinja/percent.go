@@ -37,10 +37,19 @@ func (s *state) formatPercent(format, value Value) Value {
 		p.values = []Value{value}
 	}
 	p.run()
-	if p.used < len(p.values) && p.dict == nil {
+	if p.used < len(p.values) && !isMappingLike(value) {
 		s.failf(RuntimeError, "not all arguments converted during string formatting")
 	}
 	return like(format, s.sized(p.b.String()))
+}
+
+// isMappingLike: with a value that can be subscripted, a text may leave it unused.
+func isMappingLike(v Value) bool {
+	switch v.(type) {
+	case *Dict, *List, *rangeValue, Bytes, *Undefined:
+		return true
+	}
+	return false
 }
 
 func (p *percent) run() {

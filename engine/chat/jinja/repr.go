@@ -121,15 +121,20 @@ func (s *state) writeDict(b *strings.Builder, d *Dict) {
 
 func (s *state) writeQuoted(b *strings.Builder, text string) {
 	s.spend(len(text) / bytesPerStep)
-	quote := '\''
-	if strings.ContainsRune(text, '\'') && !strings.ContainsRune(text, '"') {
-		quote = '"'
-	}
+	quote := quoteFor(text)
 	b.WriteRune(quote)
 	for _, r := range text {
 		writeReprRune(b, r, quote)
 	}
 	b.WriteRune(quote)
+}
+
+// quoteFor prefers single quotes, unless double ones save escapes.
+func quoteFor(text string) rune {
+	if strings.ContainsRune(text, '\'') && !strings.ContainsRune(text, '"') {
+		return '"'
+	}
+	return '\''
 }
 
 func writeReprRune(b *strings.Builder, r, quote rune) {
@@ -164,15 +169,16 @@ func printable(r rune) bool {
 }
 
 func writeBytes(b *strings.Builder, data string) {
-	b.WriteString("b'")
+	quote := quoteFor(data)
+	b.WriteString("b" + string(quote))
 	for i := range len(data) {
 		if c := data[i]; c < utf8.RuneSelf {
-			writeReprRune(b, rune(c), '\'')
+			writeReprRune(b, rune(c), quote)
 		} else {
 			fmt.Fprintf(b, `\x%02x`, c)
 		}
 	}
-	b.WriteByte('\'')
+	b.WriteRune(quote)
 }
 
 // formatFloat is Python's repr of a float: the shortest digits that read back as the same number, with an exponent

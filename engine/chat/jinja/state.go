@@ -10,7 +10,7 @@ import (
 // Limits bound what one rendering may use; a zero field has the default written beside it. Templates come from
 // strangers: whatever one does, rendering ends soon, in bounded memory, with an error.
 type Limits struct {
-	Steps  int // evaluated expressions and statements, and work in proportion (20 million: about a second)
+	Steps  int // evaluated expressions and statements, and work in proportion (10 million: about half a second)
 	Output int // bytes of the result (32 MiB)
 	Size   int // bytes of one text, 16 for each element of one list (32 MiB)
 	Memory int // bytes of all texts and lists made on the way, freed or not (512 MiB)
@@ -18,13 +18,13 @@ type Limits struct {
 }
 
 const (
-	bytesPerStep = 64 // how much text one step may go through
+	bytesPerStep = 16 // how much text one step may go through
 	itemBytes    = 16 // what one element of a list counts for
 	fuelChunk    = 1024
 )
 
 func (l Limits) withDefaults() Limits {
-	l.Steps = orDefault(l.Steps, 20_000_000)
+	l.Steps = orDefault(l.Steps, 10_000_000)
 	l.Output = orDefault(l.Output, 32<<20)
 	l.Size = orDefault(l.Size, 32<<20)
 	l.Memory = orDefault(l.Memory, 512<<20)

@@ -23,7 +23,9 @@ func strftime(t time.Time, format string) string {
 			flag = format[i]
 			i++
 		}
-		text, ok := directive(t, format[i], flag)
+		width, skip := directiveWidth(format[i:])
+		i += skip
+		text, ok := directive(t, format[i], flag, width)
 		if !ok {
 			text = format[start : i+1]
 		}
@@ -32,9 +34,21 @@ func strftime(t time.Time, format string) string {
 	return b.String()
 }
 
-// directive formats one; false when there is none of that letter.
-func directive(t time.Time, c, flag byte) (string, bool) {
+// directiveWidth reads the number of %10d, and how long it is.
+func directiveWidth(t string) (width, length int) {
+	for length < len(t)-1 && length < 3 && isDecimal(t[length]) {
+		width = width*10 + int(t[length]-'0')
+		length++
+	}
+	return width, length
+}
+
+// directive formats one, to a width if one is wanted; false when there is none of that letter.
+func directive(t time.Time, c, flag byte, wanted int) (string, bool) {
 	if n, width, fill, ok := numericDirective(t, c); ok {
+		if wanted > 0 {
+			width = wanted
+		}
 		return padNumber(n, width, fill, flag), true
 	}
 	text, ok := textDirective(t, c)

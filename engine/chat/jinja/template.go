@@ -32,6 +32,9 @@ func Parse(name, source string) (t *Template, err error) {
 	if p.cur().kind == tokTagOpen {
 		p.fail(p.cur(), "unexpected end tag")
 	}
+	if len(p.unknown) > 0 {
+		return nil, p.unknown[0]
+	}
 	p.t.clock = p.clock || p.clockNames > p.dateCalls
 	p.t.bindGlobals()
 	return p.t, nil

@@ -49,11 +49,8 @@ func fields(t string, limit int) []string {
 	t = strings.TrimLeftFunc(t, isSpace)
 	for t != "" {
 		i := strings.IndexFunc(t, isSpace)
-		if i < 0 {
+		if i < 0 || limit == 0 {
 			return append(out, t)
-		}
-		if limit == 0 {
-			return append(out, strings.TrimRightFunc(t, isSpace))
 		}
 		out = append(out, t[:i])
 		t = strings.TrimLeftFunc(t[i:], isSpace)
@@ -69,7 +66,7 @@ func fieldsRight(t string, limit int) []string {
 	for t != "" {
 		i := strings.LastIndexFunc(t, isSpace)
 		if i < 0 || limit == 0 {
-			out = append(out, strings.TrimLeftFunc(t, isSpace))
+			out = append(out, t)
 			break
 		}
 		_, n := utf8.DecodeRuneInString(t[i:])
@@ -108,6 +105,18 @@ func reverseText(t string) string {
 	reverse(runes)
 	return string(runes)
 }
+
+// digits are the characters beside the decimal digits that str.isdigit takes: raised, lowered and enclosed ones.
+var digits = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0xb2, 0xb3, 1}, {0xb9, 0xb9, 1}, {0x1369, 0x1371, 1}, {0x19da, 0x19da, 1}, {0x2070, 0x2070, 1}, {0x2074, 0x2079, 1},
+		{0x2080, 0x2089, 1}, {0x2460, 0x2468, 1}, {0x2474, 0x247c, 1}, {0x2488, 0x2490, 1}, {0x24ea, 0x24ea, 1},
+		{0x24f5, 0x24fd, 1}, {0x24ff, 0x24ff, 1}, {0x2776, 0x277e, 1}, {0x2780, 0x2788, 1}, {0x278a, 0x2792, 1},
+	},
+	LatinOffset: 2,
+}
+
+func isDigit(r rune) bool { return unicode.IsDigit(r) || unicode.Is(digits, r) }
 
 // every reports that t is not empty and ok holds for all its characters.
 func every(t string, ok func(rune) bool) bool {

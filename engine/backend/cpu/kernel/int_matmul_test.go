@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/llamakit/llamakit/formats/quant"
@@ -365,6 +366,26 @@ func FuzzIntMatMul(f *testing.F) {
 				compare(t, p, got, want)
 			}
 		}
+	})
+}
+
+// Several threads compute parts of one product.
+func TestIntMatMulConcurrently(t *testing.T) {
+	const m, n, k, part = 9, 256, 512, 32
+	eachTier(t, func(t *testing.T) {
+		eachIntType(t, func(t *testing.T, typ *intType) {
+			p := newIntProblem(newRandom(9), typ.typ, plainWeights, m, n, k)
+			want, row := p.run(t), typ.typ.RowBytes(k)
+			got := make([]float32, m*n)
+			var wg sync.WaitGroup
+			for j := 0; j < n; j += part {
+				wg.Go(func() {
+					p.mul.Rows(got[j:m*n-n+j+part], n, p.w[j*row:][:part*row], p.acts, m, k)
+				})
+			}
+			wg.Wait()
+			compare(t, p, got, want)
+		})
 	})
 }
 

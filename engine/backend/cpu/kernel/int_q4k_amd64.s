@@ -6,7 +6,7 @@
 
 // func gemvQ4KAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ4KAVX512(SB), NOSPLIT, $64-48
+TEXT ·gemvQ4KAVX512(SB), NOSPLIT, $0-48
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), DX
@@ -57,129 +57,128 @@ super:
 	VPMULTISHIFTQB  Z15, Z3, Z15
 	VPANDD          Z5, Z15, Z15
 	VPTERNLOGD      $0xea, Z15, Z4, Z14
-	VMOVDQU32       Z14, (SP)
-	VPUNPCKHBW      Z12, Z14, Z14
+	VPUNPCKHBW      Z12, Z14, Z16
 	VBROADCASTI32X4 288(R10), Z15
-	VPMADDWD        Z15, Z14, Z14
-	VPSHUFD         $0x4e, Z14, Z15
-	VPADDD          Z15, Z14, Z14
-	VPSHUFD         $0xb1, Z14, Z15
-	VPADDD          Z15, Z14, Z14
-	VPERMD          Z14, Z7, Z14
+	VPMADDWD        Z15, Z16, Z16
+	VPSHUFD         $0x4e, Z16, Z15
+	VPADDD          Z15, Z16, Z16
+	VPSHUFD         $0xb1, Z16, Z15
+	VPADDD          Z15, Z16, Z16
+	VPERMD          Z16, Z7, Z16
 	VPERMB          Z13, Z6, Z13
 	VCVTPH2PS       X13, Y13
 	VBROADCASTI64X4 (R10), Z15
 	VINSERTI64X4    $0x01, 64(R10), Z15, Z15
-	VBROADCASTI64X4 32(R10), Z17
-	VINSERTI64X4    $0x01, 96(R10), Z17, Z17
-	VBROADCASTI64X4 128(R10), Z18
-	VINSERTI64X4    $0x01, 192(R10), Z18, Z18
-	VBROADCASTI64X4 160(R10), Z19
-	VINSERTI64X4    $0x01, 224(R10), Z19, Z19
-	VBROADCASTI32X4 (SP), Z20
-	VMOVDQU32       16(AX), Z22
-	VPANDD          Z1, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z1, Z22, Z22
-	VPMADDUBSW      Z15, Z23, Z23
-	VPMADDUBSW      Z17, Z22, Z22
-	VPSHUFB         Z8, Z20, Z21
-	VPMADDWD        Z21, Z23, Z16
-	VPSHUFB         Z9, Z20, Z21
-	VPDPWSSD        Z21, Z22, Z16
-	VMOVDQU32       80(AX), Z22
-	VPANDD          Z1, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z1, Z22, Z22
-	VPMADDUBSW      Z18, Z23, Z23
-	VPMADDUBSW      Z19, Z22, Z22
-	VPSHUFB         Z10, Z20, Z21
-	VPDPWSSD        Z21, Z23, Z16
-	VPSHUFB         Z11, Z20, Z21
-	VPDPWSSD        Z21, Z22, Z16
-	VBROADCASTI32X4 16(SP), Z21
-	VMOVDQU32       16(AX)(CX*1), Z23
+	VBROADCASTI64X4 32(R10), Z18
+	VINSERTI64X4    $0x01, 96(R10), Z18, Z18
+	VBROADCASTI64X4 128(R10), Z19
+	VINSERTI64X4    $0x01, 192(R10), Z19, Z19
+	VBROADCASTI64X4 160(R10), Z20
+	VINSERTI64X4    $0x01, 224(R10), Z20, Z20
+	VSHUFI32X4      $0x00, Z14, Z14, Z21
+	VMOVDQU32       16(AX), Z23
 	VPANDD          Z1, Z23, Z24
 	VPSRLW          $0x04, Z23, Z23
 	VPANDD          Z1, Z23, Z23
 	VPMADDUBSW      Z15, Z24, Z24
-	VPMADDUBSW      Z17, Z23, Z23
+	VPMADDUBSW      Z18, Z23, Z23
 	VPSHUFB         Z8, Z21, Z22
-	VPMADDWD        Z22, Z24, Z20
+	VPMADDWD        Z22, Z24, Z17
 	VPSHUFB         Z9, Z21, Z22
-	VPDPWSSD        Z22, Z23, Z20
-	VMOVDQU32       80(AX)(CX*1), Z23
+	VPDPWSSD        Z22, Z23, Z17
+	VMOVDQU32       80(AX), Z23
 	VPANDD          Z1, Z23, Z24
 	VPSRLW          $0x04, Z23, Z23
 	VPANDD          Z1, Z23, Z23
-	VPMADDUBSW      Z18, Z24, Z24
-	VPMADDUBSW      Z19, Z23, Z23
+	VPMADDUBSW      Z19, Z24, Z24
+	VPMADDUBSW      Z20, Z23, Z23
 	VPSHUFB         Z10, Z21, Z22
-	VPDPWSSD        Z22, Z24, Z20
+	VPDPWSSD        Z22, Z24, Z17
 	VPSHUFB         Z11, Z21, Z22
-	VPDPWSSD        Z22, Z23, Z20
-	VBROADCASTI32X4 32(SP), Z22
-	VMOVDQU32       16(AX)(CX*2), Z24
+	VPDPWSSD        Z22, Z23, Z17
+	VSHUFI32X4      $0x55, Z14, Z14, Z22
+	VMOVDQU32       16(AX)(CX*1), Z24
 	VPANDD          Z1, Z24, Z25
 	VPSRLW          $0x04, Z24, Z24
 	VPANDD          Z1, Z24, Z24
 	VPMADDUBSW      Z15, Z25, Z25
-	VPMADDUBSW      Z17, Z24, Z24
+	VPMADDUBSW      Z18, Z24, Z24
 	VPSHUFB         Z8, Z22, Z23
 	VPMADDWD        Z23, Z25, Z21
 	VPSHUFB         Z9, Z22, Z23
 	VPDPWSSD        Z23, Z24, Z21
-	VMOVDQU32       80(AX)(CX*2), Z24
+	VMOVDQU32       80(AX)(CX*1), Z24
 	VPANDD          Z1, Z24, Z25
 	VPSRLW          $0x04, Z24, Z24
 	VPANDD          Z1, Z24, Z24
-	VPMADDUBSW      Z18, Z25, Z25
-	VPMADDUBSW      Z19, Z24, Z24
+	VPMADDUBSW      Z19, Z25, Z25
+	VPMADDUBSW      Z20, Z24, Z24
 	VPSHUFB         Z10, Z22, Z23
 	VPDPWSSD        Z23, Z25, Z21
 	VPSHUFB         Z11, Z22, Z23
 	VPDPWSSD        Z23, Z24, Z21
-	VBROADCASTI32X4 48(SP), Z22
+	VSHUFI32X4      $0xaa, Z14, Z14, Z23
+	VMOVDQU32       16(AX)(CX*2), Z25
+	VPANDD          Z1, Z25, Z26
+	VPSRLW          $0x04, Z25, Z25
+	VPANDD          Z1, Z25, Z25
+	VPMADDUBSW      Z15, Z26, Z26
+	VPMADDUBSW      Z18, Z25, Z25
+	VPSHUFB         Z8, Z23, Z24
+	VPMADDWD        Z24, Z26, Z22
+	VPSHUFB         Z9, Z23, Z24
+	VPDPWSSD        Z24, Z25, Z22
+	VMOVDQU32       80(AX)(CX*2), Z25
+	VPANDD          Z1, Z25, Z26
+	VPSRLW          $0x04, Z25, Z25
+	VPANDD          Z1, Z25, Z25
+	VPMADDUBSW      Z19, Z26, Z26
+	VPMADDUBSW      Z20, Z25, Z25
+	VPSHUFB         Z10, Z23, Z24
+	VPDPWSSD        Z24, Z26, Z22
+	VPSHUFB         Z11, Z23, Z24
+	VPDPWSSD        Z24, Z25, Z22
+	VSHUFI32X4      $0xff, Z14, Z14, Z14
 	VMOVDQU32       16(AX)(R8*1), Z23
 	VPANDD          Z1, Z23, Z24
 	VPSRLW          $0x04, Z23, Z23
 	VPANDD          Z1, Z23, Z23
 	VPMADDUBSW      Z15, Z24, Z24
-	VPMADDUBSW      Z17, Z23, Z23
-	VPSHUFB         Z8, Z22, Z17
-	VPMADDWD        Z17, Z24, Z15
-	VPSHUFB         Z9, Z22, Z17
-	VPDPWSSD        Z17, Z23, Z15
+	VPMADDUBSW      Z18, Z23, Z23
+	VPSHUFB         Z8, Z14, Z18
+	VPMADDWD        Z18, Z24, Z15
+	VPSHUFB         Z9, Z14, Z18
+	VPDPWSSD        Z18, Z23, Z15
 	VMOVDQU32       80(AX)(R8*1), Z23
 	VPANDD          Z1, Z23, Z24
 	VPSRLW          $0x04, Z23, Z23
 	VPANDD          Z1, Z23, Z23
-	VPMADDUBSW      Z18, Z24, Z24
-	VPMADDUBSW      Z19, Z23, Z23
-	VPSHUFB         Z10, Z22, Z17
-	VPDPWSSD        Z17, Z24, Z15
-	VPSHUFB         Z11, Z22, Z17
-	VPDPWSSD        Z17, Z23, Z15
-	VPUNPCKHDQ      Z20, Z16, Z17
-	VPUNPCKLDQ      Z20, Z16, Z16
-	VPADDD          Z17, Z16, Z16
-	VPUNPCKHDQ      Z15, Z21, Z17
-	VPUNPCKLDQ      Z15, Z21, Z21
-	VPADDD          Z17, Z21, Z21
-	VPUNPCKHQDQ     Z21, Z16, Z17
-	VPUNPCKLQDQ     Z21, Z16, Z16
-	VPADDD          Z17, Z16, Z16
-	VEXTRACTI64X4   $0x01, Z16, Y17
-	VPADDD          Y17, Y16, Y16
-	VEXTRACTI32X4   $0x01, Y16, X17
-	VPADDD          X17, X16, X16
+	VPMADDUBSW      Z19, Z24, Z24
+	VPMADDUBSW      Z20, Z23, Z23
+	VPSHUFB         Z10, Z14, Z18
+	VPDPWSSD        Z18, Z24, Z15
+	VPSHUFB         Z11, Z14, Z18
+	VPDPWSSD        Z18, Z23, Z15
+	VPUNPCKHDQ      Z21, Z17, Z14
+	VPUNPCKLDQ      Z21, Z17, Z17
+	VPADDD          Z14, Z17, Z17
+	VPUNPCKHDQ      Z15, Z22, Z14
+	VPUNPCKLDQ      Z15, Z22, Z22
+	VPADDD          Z14, Z22, Z22
+	VPUNPCKHQDQ     Z22, Z17, Z14
+	VPUNPCKLQDQ     Z22, Z17, Z17
+	VPADDD          Z14, Z17, Z17
+	VEXTRACTI64X4   $0x01, Z17, Y14
+	VPADDD          Y14, Y17, Y17
+	VEXTRACTI32X4   $0x01, Y17, X14
+	VPADDD          X14, X17, X17
 	VEXTRACTF32X4   $0x01, Y13, X15
-	VBROADCASTSS    304(R10), X17
-	VCVTDQ2PS       X14, X14
-	VMULPS          X15, X14, X14
+	VBROADCASTSS    304(R10), X14
 	VCVTDQ2PS       X16, X16
-	VFMSUB213PS     X14, X13, X16
-	VFMADD231PS     X17, X16, X0
+	VMULPS          X15, X16, X16
+	VCVTDQ2PS       X17, X17
+	VFMSUB213PS     X16, X13, X17
+	VFMADD231PS     X14, X17, X0
 	ADDQ            $0x00000090, AX
 	ADDQ            $0x00000140, R10
 	DECQ            R11
@@ -294,7 +293,7 @@ GLOBL q4kSpread3<>(SB), RODATA|NOPTR, $64
 
 // func gemvQ4KAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ4KAVX2(SB), NOSPLIT, $64-48
+TEXT ·gemvQ4KAVX2(SB), NOSPLIT, $0-48
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
 	MOVQ         groups+16(FP), DX
@@ -326,181 +325,179 @@ super:
 	PREFETCHT0     4096(AX)(R8*1)
 	PREFETCHT0     4160(AX)(R8*1)
 	PREFETCHT0     4224(AX)(R8*1)
-	VBROADCASTI128 (AX), Y2
-	VINSERTI128    $0x01, (AX)(CX*1), Y2, Y2
-	VPSHUFD        $0xf9, Y2, Y3
-	VPSHUFD        $0x90, Y2, Y2
-	VPSRLVD        q4kShift<>+0(SB), Y3, Y3
-	VPAND          q4kLow2<>+0(SB), Y3, Y3
-	VPSRLD         $0x02, Y2, Y2
-	VPAND          q4kHigh2<>+0(SB), Y2, Y2
-	VPOR           Y2, Y3, Y3
-	VMOVDQU        Y3, (SP)
-	VPSHUFB        q4kSpread256<>+256(SB), Y3, Y3
-	VBROADCASTI128 288(R10), Y2
-	VPMADDWD       Y2, Y3, Y2
-	VBROADCASTI128 (AX)(CX*2), Y3
-	VINSERTI128    $0x01, (AX)(R8*1), Y3, Y3
-	VPSHUFD        $0xf9, Y3, Y4
+	VBROADCASTI128 (AX), Y3
+	VINSERTI128    $0x01, (AX)(CX*1), Y3, Y3
+	VPSHUFD        $0xf9, Y3, Y2
 	VPSHUFD        $0x90, Y3, Y3
-	VPSRLVD        q4kShift<>+0(SB), Y4, Y4
-	VPAND          q4kLow2<>+0(SB), Y4, Y4
+	VPSRLVD        q4kShift<>+0(SB), Y2, Y2
+	VPAND          q4kLow2<>+0(SB), Y2, Y2
 	VPSRLD         $0x02, Y3, Y3
 	VPAND          q4kHigh2<>+0(SB), Y3, Y3
-	VPOR           Y3, Y4, Y4
-	VMOVDQU        Y4, 32(SP)
-	VPSHUFB        q4kSpread256<>+256(SB), Y4, Y4
+	VPOR           Y3, Y2, Y2
+	VPERMQ         $0x44, Y2, Y4
+	VPERMQ         $0xee, Y2, Y5
+	VPSHUFB        q4kSpread256<>+256(SB), Y2, Y2
 	VBROADCASTI128 288(R10), Y3
-	VPMADDWD       Y3, Y4, Y3
+	VPMADDWD       Y3, Y2, Y2
+	VBROADCASTI128 (AX)(CX*2), Y6
+	VINSERTI128    $0x01, (AX)(R8*1), Y6, Y6
+	VPSHUFD        $0xf9, Y6, Y3
+	VPSHUFD        $0x90, Y6, Y8
+	VPSRLVD        q4kShift<>+0(SB), Y3, Y3
+	VPAND          q4kLow2<>+0(SB), Y3, Y3
+	VPSRLD         $0x02, Y8, Y8
+	VPAND          q4kHigh2<>+0(SB), Y8, Y8
+	VPOR           Y8, Y3, Y3
+	VPERMQ         $0x44, Y3, Y6
+	VPERMQ         $0xee, Y3, Y7
+	VPSHUFB        q4kSpread256<>+256(SB), Y3, Y3
+	VBROADCASTI128 288(R10), Y8
+	VPMADDWD       Y8, Y3, Y3
 	VPHADDD        Y3, Y2, Y2
 	VPHADDD        Y2, Y2, Y2
 	VEXTRACTI128   $0x01, Y2, X3
 	VPUNPCKLDQ     X3, X2, X2
-	VBROADCASTI128 (SP), Y4
-	VMOVDQU        16(AX), Y5
-	VPAND          Y1, Y5, Y6
-	VPSRLW         $0x04, Y5, Y5
-	VPAND          Y1, Y5, Y5
-	VPMADDUBSW     (R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+0(SB), Y4, Y7
-	VPMADDWD       Y7, Y6, Y3
-	VPMADDUBSW     32(R10), Y5, Y5
-	VPSHUFB        q4kSpread256<>+32(SB), Y4, Y7
-	VPMADDWD       Y7, Y5, Y5
-	VPADDD         Y5, Y3, Y3
-	VMOVDQU        48(AX), Y5
-	VPAND          Y1, Y5, Y6
-	VPSRLW         $0x04, Y5, Y5
-	VPAND          Y1, Y5, Y5
-	VPMADDUBSW     64(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+64(SB), Y4, Y7
-	VPMADDWD       Y7, Y6, Y6
-	VPADDD         Y6, Y3, Y3
-	VPMADDUBSW     96(R10), Y5, Y5
-	VPSHUFB        q4kSpread256<>+96(SB), Y4, Y7
-	VPMADDWD       Y7, Y5, Y5
-	VPADDD         Y5, Y3, Y3
-	VMOVDQU        80(AX), Y5
-	VPAND          Y1, Y5, Y6
-	VPSRLW         $0x04, Y5, Y5
-	VPAND          Y1, Y5, Y5
-	VPMADDUBSW     128(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+128(SB), Y4, Y7
-	VPMADDWD       Y7, Y6, Y6
-	VPADDD         Y6, Y3, Y3
-	VPMADDUBSW     160(R10), Y5, Y5
-	VPSHUFB        q4kSpread256<>+160(SB), Y4, Y7
-	VPMADDWD       Y7, Y5, Y5
-	VPADDD         Y5, Y3, Y3
-	VMOVDQU        112(AX), Y5
-	VPAND          Y1, Y5, Y6
-	VPSRLW         $0x04, Y5, Y5
-	VPAND          Y1, Y5, Y5
-	VPMADDUBSW     192(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+192(SB), Y4, Y7
-	VPMADDWD       Y7, Y6, Y6
-	VPADDD         Y6, Y3, Y3
-	VPMADDUBSW     224(R10), Y5, Y5
-	VPSHUFB        q4kSpread256<>+224(SB), Y4, Y7
-	VPMADDWD       Y7, Y5, Y5
-	VPADDD         Y5, Y3, Y3
-	VBROADCASTI128 16(SP), Y5
-	VMOVDQU        16(AX)(CX*1), Y6
-	VPAND          Y1, Y6, Y7
-	VPSRLW         $0x04, Y6, Y6
-	VPAND          Y1, Y6, Y6
-	VPMADDUBSW     (R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+0(SB), Y5, Y8
-	VPMADDWD       Y8, Y7, Y4
-	VPMADDUBSW     32(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+32(SB), Y5, Y8
-	VPMADDWD       Y8, Y6, Y6
-	VPADDD         Y6, Y4, Y4
-	VMOVDQU        48(AX)(CX*1), Y6
-	VPAND          Y1, Y6, Y7
-	VPSRLW         $0x04, Y6, Y6
-	VPAND          Y1, Y6, Y6
-	VPMADDUBSW     64(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+64(SB), Y5, Y8
-	VPMADDWD       Y8, Y7, Y7
-	VPADDD         Y7, Y4, Y4
-	VPMADDUBSW     96(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+96(SB), Y5, Y8
-	VPMADDWD       Y8, Y6, Y6
-	VPADDD         Y6, Y4, Y4
-	VMOVDQU        80(AX)(CX*1), Y6
-	VPAND          Y1, Y6, Y7
-	VPSRLW         $0x04, Y6, Y6
-	VPAND          Y1, Y6, Y6
-	VPMADDUBSW     128(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+128(SB), Y5, Y8
-	VPMADDWD       Y8, Y7, Y7
-	VPADDD         Y7, Y4, Y4
-	VPMADDUBSW     160(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+160(SB), Y5, Y8
-	VPMADDWD       Y8, Y6, Y6
-	VPADDD         Y6, Y4, Y4
-	VMOVDQU        112(AX)(CX*1), Y6
-	VPAND          Y1, Y6, Y7
-	VPSRLW         $0x04, Y6, Y6
-	VPAND          Y1, Y6, Y6
-	VPMADDUBSW     192(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+192(SB), Y5, Y8
-	VPMADDWD       Y8, Y7, Y7
-	VPADDD         Y7, Y4, Y4
-	VPMADDUBSW     224(R10), Y6, Y6
-	VPSHUFB        q4kSpread256<>+224(SB), Y5, Y8
-	VPMADDWD       Y8, Y6, Y6
-	VPADDD         Y6, Y4, Y4
-	VBROADCASTI128 32(SP), Y6
-	VMOVDQU        16(AX)(CX*2), Y7
-	VPAND          Y1, Y7, Y8
-	VPSRLW         $0x04, Y7, Y7
-	VPAND          Y1, Y7, Y7
-	VPMADDUBSW     (R10), Y8, Y8
-	VPSHUFB        q4kSpread256<>+0(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y5
-	VPMADDUBSW     32(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+32(SB), Y6, Y9
-	VPMADDWD       Y9, Y7, Y7
-	VPADDD         Y7, Y5, Y5
-	VMOVDQU        48(AX)(CX*2), Y7
-	VPAND          Y1, Y7, Y8
-	VPSRLW         $0x04, Y7, Y7
-	VPAND          Y1, Y7, Y7
-	VPMADDUBSW     64(R10), Y8, Y8
-	VPSHUFB        q4kSpread256<>+64(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
+	VMOVDQU        16(AX), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+0(SB), Y4, Y10
+	VPMADDWD       Y10, Y9, Y3
+	VPMADDUBSW     32(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+32(SB), Y4, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y3, Y3
+	VMOVDQU        48(AX), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+64(SB), Y4, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	VPMADDUBSW     96(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+96(SB), Y4, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y3, Y3
+	VMOVDQU        80(AX), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+128(SB), Y4, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	VPMADDUBSW     160(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+160(SB), Y4, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y3, Y3
+	VMOVDQU        112(AX), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+192(SB), Y4, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	VPMADDUBSW     224(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+224(SB), Y4, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y3, Y3
+	VMOVDQU        16(AX)(CX*1), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+0(SB), Y5, Y10
+	VPMADDWD       Y10, Y9, Y4
+	VPMADDUBSW     32(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+32(SB), Y5, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y4, Y4
+	VMOVDQU        48(AX)(CX*1), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+64(SB), Y5, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y4, Y4
+	VPMADDUBSW     96(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+96(SB), Y5, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y4, Y4
+	VMOVDQU        80(AX)(CX*1), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+128(SB), Y5, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y4, Y4
+	VPMADDUBSW     160(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+160(SB), Y5, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y4, Y4
+	VMOVDQU        112(AX)(CX*1), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+192(SB), Y5, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y4, Y4
+	VPMADDUBSW     224(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+224(SB), Y5, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y4, Y4
+	VMOVDQU        16(AX)(CX*2), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+0(SB), Y6, Y10
+	VPMADDWD       Y10, Y9, Y5
+	VPMADDUBSW     32(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+32(SB), Y6, Y10
+	VPMADDWD       Y10, Y8, Y8
 	VPADDD         Y8, Y5, Y5
-	VPMADDUBSW     96(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+96(SB), Y6, Y9
-	VPMADDWD       Y9, Y7, Y7
-	VPADDD         Y7, Y5, Y5
-	VMOVDQU        80(AX)(CX*2), Y7
-	VPAND          Y1, Y7, Y8
-	VPSRLW         $0x04, Y7, Y7
-	VPAND          Y1, Y7, Y7
-	VPMADDUBSW     128(R10), Y8, Y8
-	VPSHUFB        q4kSpread256<>+128(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
+	VMOVDQU        48(AX)(CX*2), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+64(SB), Y6, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPMADDUBSW     96(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+96(SB), Y6, Y10
+	VPMADDWD       Y10, Y8, Y8
 	VPADDD         Y8, Y5, Y5
-	VPMADDUBSW     160(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+160(SB), Y6, Y9
-	VPMADDWD       Y9, Y7, Y7
-	VPADDD         Y7, Y5, Y5
-	VMOVDQU        112(AX)(CX*2), Y7
-	VPAND          Y1, Y7, Y8
-	VPSRLW         $0x04, Y7, Y7
-	VPAND          Y1, Y7, Y7
-	VPMADDUBSW     192(R10), Y8, Y8
-	VPSHUFB        q4kSpread256<>+192(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
+	VMOVDQU        80(AX)(CX*2), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+128(SB), Y6, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPMADDUBSW     160(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+160(SB), Y6, Y10
+	VPMADDWD       Y10, Y8, Y8
 	VPADDD         Y8, Y5, Y5
-	VPMADDUBSW     224(R10), Y7, Y7
-	VPSHUFB        q4kSpread256<>+224(SB), Y6, Y9
-	VPMADDWD       Y9, Y7, Y7
-	VPADDD         Y7, Y5, Y5
-	VBROADCASTI128 48(SP), Y7
+	VMOVDQU        112(AX)(CX*2), Y8
+	VPAND          Y1, Y8, Y9
+	VPSRLW         $0x04, Y8, Y8
+	VPAND          Y1, Y8, Y8
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        q4kSpread256<>+192(SB), Y6, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPMADDUBSW     224(R10), Y8, Y8
+	VPSHUFB        q4kSpread256<>+224(SB), Y6, Y10
+	VPMADDWD       Y10, Y8, Y8
+	VPADDD         Y8, Y5, Y5
 	VMOVDQU        16(AX)(R8*1), Y8
 	VPAND          Y1, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8

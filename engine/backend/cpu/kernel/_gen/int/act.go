@@ -44,7 +44,7 @@ func quantizer(w width, by16 bool) {
 	bits := maxBits(w, x, q.abs)
 	inv, scale := scales(w, bits, q)
 	quantize(w, x, dst, inv, q)
-	sum, mag := groupSums(w, dst, q)
+	sum, mag := groupSums(w, dst, false, q), groupSums(w, dst, true, q)
 	if by16 {
 		finish16(w, dst, sum, mag, negOff, scale)
 	} else {
@@ -173,34 +173,35 @@ func quantize(w width, x, dst Register, inv VecVirtual, q quantConst) {
 	}
 }
 
-// groupSums adds up 16 groups of 16 int8, and their magnitudes: as int32 in one or two vectors, in order.
-func groupSums(w width, act Register, q quantConst) (sum, mag []VecVirtual) {
+// groupSums adds up 16 groups of 16 int8, or of their magnitudes: as int32 in one or two vectors, in order.
+func groupSums(w width, act Register, magnitudes bool, q quantConst) (sum []VecVirtual) {
 	for h := range 4 / int(w) {
-		s, m, tmp := w.regs(4), w.regs(4), w.reg()
-		for i := range 4 {
-			w.mov(at(act, w.bytes()*(4*h+i)), s[i])
-			VPABSB(s[i], m[i])
-			if w == avx512 {
-				t := zeroed(w)
-				VPDPBUSD(s[i], q.ones, t)
-				w.mov(t, s[i])
-				t = zeroed(w)
-				VPDPBUSD(q.ones, m[i], t)
-				w.mov(t, m[i])
+		v, tmp := w.regs(4), w.reg()
+		for i := range v {
+			from := at(act, w.bytes()*(4*h+i))
+			if magnitudes {
+				VPABSB(from, v[i])
 			} else {
-				VPMADDUBSW(s[i], q.ones, s[i])
-				VPMADDUBSW(q.ones, m[i], m[i])
-				VPMADDWD(q.ones16, s[i], s[i])
-				VPMADDWD(q.ones16, m[i], m[i])
+				w.mov(from, v[i])
+			}
+			unsigned, signed := q.ones, v[i]
+			if magnitudes {
+				unsigned, signed = v[i], q.ones
+			}
+			if w == avx512 {
+				w.zero(tmp)
+				VPDPBUSD(signed, unsigned, tmp)
+				w.mov(tmp, v[i])
+			} else {
+				VPMADDUBSW(signed, unsigned, v[i])
+				VPMADDWD(q.ones16, v[i], v[i])
 			}
 		}
-		for _, v := range [][]VecVirtual{s, m} {
-			laneSums(w, v, tmp)
-			VPERMD(v[0], q.order, v[0])
-		}
-		sum, mag = append(sum, s[0]), append(mag, m[0])
+		laneSums(w, v, tmp)
+		VPERMD(v[0], q.order, v[0])
+		sum = append(sum, v[0])
 	}
-	return sum, mag
+	return sum
 }
 
 // words packs 16 int32 to 16 int16 in order, in 256 bits.

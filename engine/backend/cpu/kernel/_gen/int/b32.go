@@ -96,13 +96,57 @@ func gemv(w width, name string, superBytes, actBytes int, setup func(stride Regi
 	RET()
 }
 
-// blockSums finishes a superblock of 4 rows: dots and scales are 8x4 float32 in memory, block by block.
-func blockSums(a Register, dots, scales Mem, f VecVirtual) {
-	s, d, dx := XMM(), XMM(), XMM()
-	VXORPS(s, s, s)
-	for j := range 8 {
-		VMOVUPS(dots.Offset(16*j), d)
-		VFMADD231PS(scales.Offset(16*j), d, s)
+// lanesConst has the constants of the AVX-512 row kernels for 4 rows of blocks of 32: of 4 blocks, lane j of a vector is block j
+// and element i of a lane is row i.
+type lanesConst struct {
+	scales VecVirtual    // words: 4 times each of where the float16 scales of 4 blocks are
+	spread [2]VecVirtual // dwords: 4 times each of 0 to 3, or 4 to 7
+}
+
+var lanes lanesConst
+
+// laneMasks select the words of row i.
+var laneMasks = []Register{K1, K2, K3, K4}
+
+func newLanes(blockBytes int) {
+	var scales []byte
+	var spread [2][]byte
+	for j := range 4 {
+		scales = append(scales, repeat(4, byte(j*blockBytes/2), 0)...)
+		for h := range spread {
+			spread[h] = append(spread[h], repeat(4, byte(4*h+j), 0, 0, 0)...)
+		}
+	}
+	lanes.scales = ZMM()
+	VMOVDQU32(table("scales", append(scales, make([]byte, 32)...)), lanes.scales)
+	for h, name := range []string{"spread0", "spread1"} {
+		lanes.spread[h] = ZMM()
+		VMOVDQU32(table(name, spread[h]), lanes.spread[h])
+	}
+	for i, k := range laneMasks {
+		c := GP32()
+		MOVL(U32(0x1111<<i), c)
+		KMOVD(c, k)
+	}
+}
+
+// finish ends a superblock of 4 rows: the blocks' integer products, which lack the centring, and float16 scales, in words.
+func (l *lanesConst) finish(a Register, dots, scales [2]VecVirtual, f VecVirtual) {
+	s, dx := XMM(), XMM()
+	VPXORD(s, s, s)
+	for h := range dots {
+		c, d := ZMM(), dots[h]
+		VPERMD(at(a, act32Centre), l.spread[h], c)
+		VPADDD(c, d, d)
+		VCVTDQ2PS(d, d)
+		VCVTPH2PS(scales[h].AsY(), scales[h])
+		VFMADD231PS(scales[h].AsX(), d.AsX(), s)
+		for j := 1; j < 4; j++ {
+			x, y := XMM(), XMM()
+			VEXTRACTF32X4(Imm(uint64(j)), d, x)
+			VEXTRACTF32X4(Imm(uint64(j)), scales[h], y)
+			VFMADD231PS(y, x, s)
+		}
 	}
 	VBROADCASTSS(at(a, act32Scale), dx)
 	VFMADD231PS(dx, s, f)

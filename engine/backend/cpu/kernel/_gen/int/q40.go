@@ -42,18 +42,16 @@ func nibbles(w width, v, low, mask VecVirtual) {
 	w.and(mask, v, v)
 }
 
-var (
-	q40Gather *gatherScales
-	q40Mask   VecVirtual
-)
+var q40Mask VecVirtual
 
-func q40Setup512(stride Register) {
-	q40Gather = newGather(stride, q40Bytes)
+func q40Setup512(Register) {
+	newLanes(q40Bytes)
 	q40Mask = avx512.dwords(0x0f0f0f0f)
 }
 
 func q40Super512(r rows, a Register, f VecVirtual) {
-	for q := range 2 {
+	var dots, scales [2]VecVirtual
+	for q := range 2 { // 4 blocks
 		a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
 		VMOVDQU32(at(a, 128*q), a0)
 		VMOVDQU32(at(a, 128*q+64), a1)
@@ -72,9 +70,16 @@ func q40Super512(r rows, a Register, f VecVirtual) {
 			VPDPBUSD(high, x, v[i])
 		}
 		laneSums(avx512, v, ZMM())
-		q40Gather.store(q, r, a, v[0])
+		dots[q], scales[q] = v[0], ZMM()
+		for i := range 4 { // 4 scales lie within 64 bytes
+			if i == 0 {
+				VPERMW(r.at(i, 4*q40Bytes*q), lanes.scales, scales[q])
+			} else {
+				VPERMW(r.at(i, 4*q40Bytes*q), lanes.scales, laneMasks[i], scales[q])
+			}
+		}
 	}
-	blockSums(a, q40Gather.dots, q40Gather.scales, f)
+	lanes.finish(a, dots, scales, f)
 }
 
 func q40Setup256(Register) {
@@ -82,27 +87,44 @@ func q40Setup256(Register) {
 	q40Mask = avx2.dwords(0x0f0f0f0f)
 }
 
+// q40Super256 takes two blocks at a time, one a lane.
 func q40Super256(r rows, a Register, f VecVirtual) {
-	s, c := XMM(), XMM()
+	s, dx := XMM(), XMM()
 	VXORPS(s, s, s)
-	for j := range 8 {
-		v, tmp := avx2.regs(4), YMM()
+	for p := range 4 {
+		low, high, c := YMM(), YMM(), YMM()
+		VMOVDQU(at(a, 64*p), c)
+		VPERM2I128(Imm(0x20), at(a, 64*p+32), c, low)
+		VPERM2I128(Imm(0x31), at(a, 64*p+32), c, high)
+		v, lo := avx2.regs(4), YMM()
 		for i := range v {
-			VBROADCASTI128(r.at(i, q40Bytes*j+2), v[i])
-			VPSRLW(Imm(4), v[i], tmp)
-			VPBLENDD(Imm(0xf0), tmp, v[i], v[i])
-			VPAND(q40Mask, v[i], v[i])
-			VPMADDUBSW(at(a, 32*j), v[i], v[i])
+			avx2.lanes(r.at(i, q40Bytes*2*p+2), v[i])
+			avx2.insert(1, r.at(i, q40Bytes*(2*p+1)+2), v[i])
+			nibbles(avx2, v[i], lo, q40Mask)
+			VPMADDUBSW(low, lo, lo)
+			VPMADDUBSW(high, v[i], v[i])
+			VPADDW(lo, v[i], v[i])
 			VPMADDWD(ones16, v[i], v[i])
 		}
-		t := sums(avx2, v, tmp)
-		VPBROADCASTD(at(a, act32Centre+4*j), c)
+		laneSums(avx2, v, lo)
+		t, d := v[0], YMM()
+		VPBROADCASTD(at(a, act32Centre+8*p), c)
+		VPBROADCASTD(at(a, act32Centre+8*p+4), d)
+		VPBLENDD(Imm(0xf0), d, c, c)
 		VPADDD(c, t, t)
 		VCVTDQ2PS(t, t)
-		VFMADD231PS(fourScales(avx2, r, q40Bytes*j), t, s)
+		VPXOR(d, d, d)
+		for i := range 8 {
+			VPINSRW(Imm(uint64(i)), r.at(i%4, q40Bytes*(2*p+i/4)), d.AsX(), d.AsX())
+		}
+		VCVTPH2PS(d.AsX(), d)
+		VFMADD231PS(d.AsX(), t.AsX(), s)
+		VEXTRACTI128(Imm(1), t, t.AsX())
+		VEXTRACTI128(Imm(1), d, d.AsX())
+		VFMADD231PS(d.AsX(), t.AsX(), s)
 	}
-	VBROADCASTSS(at(a, act32Scale), c)
-	VFMADD231PS(c, s, f)
+	VBROADCASTSS(at(a, act32Scale), dx)
+	VFMADD231PS(dx, s, f)
 }
 
 // dotWords adds the products of 32 unsigned and 32 signed bytes, 8 steps, to 16-bit sums in t: 16 products of at most

@@ -226,7 +226,6 @@ var q4kConst struct {
 	scales, sum                VecVirtual // orders of {d, dmin} and of the mins' sums
 	spread                     [4]VecVirtual
 	zero                       VecVirtual
-	local                      Mem
 	lowTable, highTable, shift Mem
 	spreadTable                Mem
 }
@@ -249,7 +248,6 @@ func q4kSetup512(Register) {
 		c.spread[i] = load("q4kSpread"+string(rune('0'+i)), append(repeat(16, g[0], 0x80), repeat(16, g[1], 0x80)...))
 	}
 	c.zero = zeroed(avx512)
-	c.local = AllocLocal(64)
 }
 
 func q4kSuper512(r rows, a Register, f VecVirtual) {
@@ -264,7 +262,6 @@ func q4kSuper512(r rows, a Register, f VecVirtual) {
 	VPMULTISHIFTQB(high, c.high, high)
 	VPANDD(c.highMask, high, high)
 	VPTERNLOGD(Imm(0xea), high, c.lowMask, low) // low & lowMask | high
-	VMOVDQU32(low, c.local)
 	VPUNPCKHBW(c.zero, low, mins)
 	avx512.lanes(at(a, act32Sum), high)
 	VPMADDWD(high, mins, mins)
@@ -283,7 +280,7 @@ func q4kSuper512(r rows, a Register, f VecVirtual) {
 	acc := avx512.regs(4)
 	for i := range acc {
 		s, spread, x, lo := ZMM(), ZMM(), ZMM(), ZMM()
-		avx512.lanes(c.local.Offset(16*i), s)
+		VSHUFI32X4(Imm(uint64(0x55*i)), low, low, s)
 		for h := range 2 {
 			VMOVDQU32(r.at(i, 16+64*h), x)
 			nibbles(avx512, x, lo, c.mask)
@@ -327,12 +324,12 @@ func q4kSetup256(Register) {
 	}
 	c.spreadTable = table("q4kSpread256", append(spread,
 		repeat(2, 4, 0x80, 5, 0x80, 6, 0x80, 7, 0x80, 12, 0x80, 13, 0x80, 14, 0x80, 15, 0x80)...))
-	c.local = AllocLocal(64)
 }
 
 func q4kSuper256(r rows, a Register, f VecVirtual) {
 	c := &q4kConst
-	mins := avx2.regs(2) // of rows 0 and 1, 2 and 3
+	mins := avx2.regs(2)   // of rows 0 and 1, 2 and 3
+	scales := avx2.regs(4) // of a row, in both lanes
 	for p := range mins {
 		head, low, high := YMM(), YMM(), YMM()
 		avx2.lanes(r.at(2*p, 0), head)
@@ -344,7 +341,8 @@ func q4kSuper256(r rows, a Register, f VecVirtual) {
 		VPSRLD(Imm(2), high, high)
 		VPAND(c.highTable, high, high)
 		VPOR(high, low, low)
-		VMOVDQU(low, c.local.Offset(32*p))
+		VPERMQ(Imm(0x44), low, scales[2*p])
+		VPERMQ(Imm(0xee), low, scales[2*p+1])
 		VPSHUFB(c.spreadTable.Offset(8*32), low, low)
 		avx2.lanes(at(a, act32Sum), high)
 		VPMADDWD(high, low, mins[p])
@@ -355,14 +353,13 @@ func q4kSuper256(r rows, a Register, f VecVirtual) {
 	VPUNPCKLDQ(mins[1].AsX(), mins[0].AsX(), mins[0].AsX())
 	acc := avx2.regs(4)
 	for i := range acc {
-		s, x, lo, spread := YMM(), YMM(), YMM(), YMM()
-		avx2.lanes(c.local.Offset(16*i), s)
+		x, lo, spread := YMM(), YMM(), YMM()
 		for g := range 4 {
 			VMOVDQU(r.at(i, 16+32*g), x)
 			nibbles(avx2, x, lo, c.mask)
 			for h, v := range []VecVirtual{lo, x} {
 				VPMADDUBSW(at(a, 64*g+32*h), v, v)
-				VPSHUFB(c.spreadTable.Offset(32*(2*g+h)), s, spread)
+				VPSHUFB(c.spreadTable.Offset(32*(2*g+h)), scales[i], spread)
 				if g+h == 0 {
 					VPMADDWD(spread, v, acc[i])
 					continue

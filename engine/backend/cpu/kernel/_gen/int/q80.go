@@ -40,65 +40,16 @@ func unpackQ80(w width) {
 	})
 }
 
-// gatherScales is the state of reading 4 scales of 4 rows at once.
-type gatherScales struct {
-	index        VecVirtual
-	spread       [2]VecVirtual
-	dots, scales Mem
-	flip         VecVirtual
-	blockBytes   int
-}
+var q80Flip VecVirtual
 
-// newGather prepares it: element 4*j+r of the index is block j of row r; spread repeats 4 sums, each for 4 rows.
-func newGather(stride Register, blockBytes int) *gatherScales {
-	g := &gatherScales{index: ZMM(), blockBytes: blockBytes}
-	var row, block []uint32
-	var spread [2][]uint32
-	for i := range uint32(16) {
-		row = append(row, i%4)
-		block = append(block, uint32(blockBytes)*(i/4))
-		spread[0] = append(spread[0], i/4)
-		spread[1] = append(spread[1], 4+i/4)
-	}
-	t := ZMM()
-	VMOVDQU32(table("row4", u32s(row...)), g.index)
-	VPBROADCASTD(stride.(GPVirtual).As32(), t)
-	VPMULLD(t, g.index, g.index)
-	VPADDD(table("block4", u32s(block...)), g.index, g.index)
-	for i := range spread {
-		g.spread[i] = ZMM()
-		VMOVDQU32(table([]string{"spread0", "spread1"}[i], u32s(spread[i]...)), g.spread[i])
-	}
-	local := AllocLocal(256)
-	g.scales, g.dots = local, local.Offset(128)
-	return g
-}
-
-// store writes the scales of blocks 4*q to 4*q+3 and their dots, which lack the centring: element 4*j+r is block j of row r.
-func (g *gatherScales) store(q int, r rows, a Register, dots VecVirtual) {
-	d, c := ZMM(), ZMM()
-	VPXORD(d, d, d)
-	KXNORW(K1, K1, K1)
-	VPGATHERDD(Mem{Base: r.base[0], Index: g.index, Scale: 1, Disp: 4 * g.blockBytes * q}, K1, d)
-	VPMOVDW(d, d.AsY())
-	VCVTPH2PS(d.AsY(), d)
-	VMOVUPS(d, g.scales.Offset(64*q))
-	VPERMD(at(a, act32Centre), g.spread[q], c)
-	VPADDD(c, dots, dots)
-	VCVTDQ2PS(dots, dots)
-	VMOVUPS(dots, g.dots.Offset(64*q))
-}
-
-var q80Gather *gatherScales
-
-func q80Setup512(stride Register) {
-	q80Gather = newGather(stride, q80Bytes)
-	q80Gather.flip = avx512.dwords(0x80808080)
+func q80Setup512(Register) {
+	newLanes(q80Bytes)
+	q80Flip = avx512.dwords(0x80808080)
 }
 
 func q80Super512(r rows, a Register, f VecVirtual) {
-	g := q80Gather
-	for q := range 2 {
+	var dots, scales [2]VecVirtual
+	for q := range 2 { // 4 blocks
 		var pair [2]VecVirtual
 		for p := range pair {
 			o := 2*q + p // vector of activations, two blocks
@@ -108,20 +59,29 @@ func q80Super512(r rows, a Register, f VecVirtual) {
 				x := ZMM()
 				VBROADCASTI64X4(r.at(i, 2*q80Bytes*o+2), x)
 				VINSERTI64X4(Imm(1), r.at(i, 2*q80Bytes*o+q80Bytes+2), x, x)
-				VPXORD(g.flip, x, x)
+				VPXORD(q80Flip, x, x)
 				avx512.zero(v[i])
 				VPDPBUSD(act, x, v[i])
 			}
 			laneSums(avx512, v, ZMM())
 			pair[p] = v[0]
 		}
-		even, odd := ZMM(), ZMM()
+		even := ZMM()
+		dots[q] = ZMM()
 		VSHUFI32X4(Imm(0x88), pair[1], pair[0], even)
-		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], odd)
-		VPADDD(even, odd, odd)
-		g.store(q, r, a, odd)
+		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
+		VPADDD(even, dots[q], dots[q])
+		var x [4]VecVirtual
+		for i := range x { // 4 scales lie within 128 bytes
+			x[i] = ZMM()
+			VMOVDQU32(r.at(i, 4*q80Bytes*q), x[i])
+			VPERMT2W_Z(r.at(i, 4*q80Bytes*q+64), lanes.scales, laneMasks[i], x[i])
+		}
+		VPTERNLOGD(Imm(0xfe), x[0], x[1], x[2]) // or
+		VPORD(x[2], x[3], x[3])
+		scales[q] = x[3]
 	}
-	blockSums(a, g.dots, g.scales, f)
+	lanes.finish(a, dots, scales, f)
 }
 
 // The AVX2 kernels move the weight's sign to the activation: |w| times the signed a is at most 128*127 a product, so that

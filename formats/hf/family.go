@@ -1,0 +1,128 @@
+package hf
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Family is how the checkpoints of some model classes become one GGUF architecture: which tensor is called what, and
+// which hyper-parameters are written beside the usual ones.
+type Family struct {
+	Arch    string            // general.architecture
+	Classes []string          // of the transformers library
+	Rules   map[string]rule   // by the tensor's name without numbers and suffix
+	Skip    []string          // beginnings of names that are left out: parts of models that also see or hear
+	Params  func(*params)     // hyper-parameters
+	Extra   func(*params)     // tensors that follow from the configuration; may be nil
+	Vocab   func(*Vocabulary) // what the family sets in its vocabulary; may be nil
+}
+
+// rule says what becomes of a tensor.
+type rule struct {
+	to string // GGUF name with {} for the layer, without suffix; "" drops the tensor
+	// heads, when set, undoes the order of rows that the transformers library gives rotary projections: it returns the number
+	// of heads that the rows belong to.
+	heads     func(*Config) int
+	headCount int     // what heads returned for the model at hand
+	add       float32 // added to every value
+	embed     bool    // the token embedding
+	head      bool    // the output matrix, left out where it is the embedding
+}
+
+// families are all that are known, filled by the init functions of the family files.
+var families []*Family
+
+// Find returns the family of a class.
+func Find(class string) (*Family, error) {
+	for _, f := range families {
+		for _, c := range f.Classes {
+			if c == class {
+				return f, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%w model class %q; known: %s", ErrUnsupported, class, strings.Join(Classes(), " "))
+}
+
+// Classes lists the model classes that are known.
+func Classes() []string {
+	var out []string
+	for _, f := range families {
+		out = append(out, f.Classes...)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// with returns the rules of a and b together; b's win, and an empty one removes.
+func with(a, b map[string]rule) map[string]rule {
+	out := map[string]rule{}
+	for k, r := range a {
+		out[k] = r
+	}
+	for k, r := range b {
+		out[k] = r
+	}
+	return out
+}
+
+const layer = "model.layers.{}."
+
+// decoderRules are the names that most decoders have.
+var decoderRules = map[string]rule{
+	"model.embed_tokens":                    {to: "token_embd", embed: true},
+	"model.norm":                            {to: "output_norm"},
+	"lm_head":                               {to: "output", head: true},
+	layer + "input_layernorm":               {to: "blk.{}.attn_norm"},
+	layer + "self_attn.q_proj":              {to: "blk.{}.attn_q"},
+	layer + "self_attn.k_proj":              {to: "blk.{}.attn_k"},
+	layer + "self_attn.v_proj":              {to: "blk.{}.attn_v"},
+	layer + "self_attn.o_proj":              {to: "blk.{}.attn_output"},
+	layer + "post_attention_layernorm":      {to: "blk.{}.ffn_norm"},
+	layer + "mlp.gate_proj":                 {to: "blk.{}.ffn_gate"},
+	layer + "mlp.up_proj":                   {to: "blk.{}.ffn_up"},
+	layer + "mlp.down_proj":                 {to: "blk.{}.ffn_down"},
+	layer + "self_attn.rotary_emb.inv_freq": {},
+	"model.rotary_emb.inv_freq":             {},
+}
+
+func headsQ(c *Config) int { return c.Int("num_attention_heads", "n_heads") }
+func headsK(c *Config) int { return c.IntOr(headsQ(c), "num_key_value_heads", "n_kv_heads") }
+
+// qkNorms are the norms on the heads of queries and keys.
+var qkNorms = map[string]rule{
+	layer + "self_attn.q_norm": {to: "blk.{}.attn_q_norm"},
+	layer + "self_attn.k_norm": {to: "blk.{}.attn_k_norm"},
+}
+
+// seeing are the parts of models that see or hear; a text model leaves them out.
+var seeing = []string{"vision_tower.", "model.vision_tower.", "multi_modal_projector.", "model.multi_modal_projector.", "vision_encoder.",
+	"vision_language_adapter.", "patch_merger.", "visual.", "model.visual.", "audio_tower."}
+
+// canonicalName takes the numbers and the suffix out of a tensor's name.
+func canonicalName(name string) (key string, numbers []int, suffix string) {
+	name = strings.Replace(name, "language_model.model.", "model.", 1)
+	name = strings.Replace(name, "model.language_model.", "model.", 1)
+	name = strings.TrimPrefix(name, "language_model.")
+	for _, s := range []string{".weight", ".bias"} {
+		if rest, ok := strings.CutSuffix(name, s); ok {
+			name, suffix = rest, s
+			break
+		}
+	}
+	parts := strings.Split(name, ".")
+	for i, p := range parts {
+		var n int
+		if len(p) < 7 && isDigits(p) {
+			fmt.Sscanf(p, "%d", &n)
+			numbers = append(numbers, n)
+			parts[i] = "{}"
+		}
+	}
+	return strings.Join(parts, "."), numbers, suffix
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

@@ -1,0 +1,125 @@
+package hf
+
+import (
+	"math"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// params writes hyper-parameters under the architecture's prefix, and collects tensors that follow from them.
+type params struct {
+	*Config
+	arch  string
+	md    *gguf.Metadata
+	extra []extraTensor
+}
+
+// extraTensor is a tensor of values that no file holds.
+type extraTensor struct {
+	name   string
+	values []float32
+}
+
+func (p *params) set(key string, v gguf.Value) { p.md.Set(p.arch+"."+key, v) }
+func (p *params) u32(key string, n int)        { p.set(key, gguf.Uint32(uint32(n))) }
+func (p *params) f32(key string, x float64)    { p.set(key, gguf.Float32(float32(x))) }
+func (p *params) add(name string, v []float32) { p.extra = append(p.extra, extraTensor{name, v}) }
+
+// headDim is the width of a head.
+func (p *params) headDim() int {
+	if p.Has("head_dim") {
+		return p.Int("head_dim")
+	}
+	return p.Int("hidden_size") / max(1, p.Int("num_attention_heads"))
+}
+
+// usual writes what nearly every model has.
+func (p *params) usual() {
+	p.u32("block_count", p.Int("num_hidden_layers", "n_layers", "n_layer"))
+	if keys := []string{"max_position_embeddings", "n_ctx", "n_positions", "max_sequence_length"}; p.Has(keys...) {
+		p.u32("context_length", p.Int(keys...))
+	}
+	p.u32("embedding_length", p.Int("hidden_size", "n_embd", "dim"))
+	p.u32("feed_forward_length", p.Int("intermediate_size", "n_inner", "hidden_dim"))
+	p.u32("attention.head_count", headsQ(p.Config))
+	p.u32("attention.head_count_kv", headsK(p.Config))
+	p.scaling()
+	if p.Has("rms_norm_eps", "norm_eps") {
+		p.f32("attention.layer_norm_rms_epsilon", p.Float("rms_norm_eps", "norm_eps"))
+	}
+	if keys := []string{"num_local_experts", "num_experts", "n_routed_experts"}; p.Has(keys...) {
+		p.u32("expert_count", p.Int(keys...))
+		p.u32("expert_used_count", p.Int("num_experts_per_tok", "num_experts_per_token"))
+	}
+	if p.Has("head_dim") {
+		p.u32("attention.key_length", p.Int("head_dim"))
+		p.u32("attention.value_length", p.Int("head_dim"))
+	}
+}
+
+// scaling writes the rotary embedding.
+func (p *params) scaling() {
+	r := p.rope()
+	switch kind := r.Str("rope_type"); {
+	case kind == "linear" && r.Has("factor"):
+		p.set("rope.scaling.type", gguf.String("linear"))
+		p.f32("rope.scaling.factor", r.Float("factor"))
+	case kind == "yarn" && r.Has("factor"):
+		p.set("rope.scaling.type", gguf.String("yarn"))
+		p.f32("rope.scaling.factor", r.Float("factor"))
+		p.u32("rope.scaling.original_context_length", r.Int("original_max_position_embeddings"))
+		for key, names := range map[string][]string{"yarn_ext_factor": {"extrapolation_factor"},
+			"yarn_attn_factor": {"attention_factor", "attn_factor"}, "yarn_beta_fast": {"beta_fast"}, "yarn_beta_slow": {"beta_slow"}} {
+			if r.Has(names...) {
+				p.f32("rope.scaling."+key, r.Float(names...))
+			}
+		}
+	case kind == "su" || kind == "longrope":
+		p.set("rope.scaling.type", gguf.String("longrope"))
+	case kind != "" && kind != "default" && kind != "llama3" && kind != "dynamic" && kind != "mrope":
+		p.fail("rope_type %q is not known", kind)
+	}
+	if r.Has("rope_theta") {
+		p.f32("rope.freq_base", r.Float("rope_theta"))
+	}
+	if theta, ok := p.slidingTheta(); ok {
+		p.f32("rope.freq_base_swa", theta)
+	}
+	p.keep(r)
+}
+
+// keep passes on a mistake of a part of the configuration.
+func (p *params) keep(r *Config) {
+	if p.err == nil {
+		p.err = r.err
+	}
+}
+
+// llama3Factors adds the divisors of rotary angles that Llama 3.1 and later need: 1 for pairs that turn often within the
+// original context, factor for those that turn seldom, and between the two in between (Llama 3.1's model card).
+func (p *params) llama3Factors() {
+	r := p.rope()
+	if r.Str("rope_type") != "llama3" {
+		return
+	}
+	factor := r.FloatOr(8, "factor")
+	low, high := r.FloatOr(1, "low_freq_factor"), r.FloatOr(4, "high_freq_factor")
+	original := r.FloatOr(8192, "original_max_position_embeddings")
+	base, dim := r.FloatOr(10000, "rope_theta"), p.headDim()
+	out := make([]float32, dim/2)
+	for i := range out {
+		freq := float64(float32(1 / math.Pow(base, float64(float32(2*i)/float32(dim)))))
+		wavelength := 2 * math.Pi / freq
+		switch {
+		case wavelength < original/high:
+			out[i] = 1
+		case wavelength > original/low:
+			out[i] = float32(factor)
+		default:
+			smooth := (original/wavelength - low) / (high - low)
+			out[i] = float32(1 / ((1-smooth)/factor + smooth))
+		}
+	}
+	p.keep(r)
+	p.add("rope_freqs.weight", out)
+}

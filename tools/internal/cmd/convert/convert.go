@@ -1,0 +1,158 @@
+// Package convert is the command that makes a GGUF file of a Hugging Face model folder.
+package convert
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/hf"
+	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+// options are what the command line says.
+type options struct {
+	outType, outFile, metadata, name string
+	vocabOnly, dryRun, verbose, list bool
+}
+
+// Command returns the command under the given name.
+func Command(name string) *cli.Command {
+	o := &options{outType: string(hf.OutAuto)}
+	return &cli.Command{
+		Name:      name,
+		Usage:     "make a GGUF file of a Hugging Face model folder",
+		ArgsUsage: "DIR",
+		Flags: flags.Group("Conversion",
+			flags.New("--outfile PATH", "file or folder to write; {ftype} in it becomes the type (default: llama.cpp's name, in DIR)", flags.Text(&o.outFile)),
+			flags.New("--outtype TYPE", "type of the matrices: f32, f16, bf16, q8_0, or auto for what the checkpoint has (default: auto)",
+				flags.OneOf(&o.outType, "f32", "f16", "bf16", "q8_0", "auto")),
+			flags.New("--vocab-only", "write the tokenizer only; needs no weights", flags.Switch(&o.vocabOnly)),
+			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
+			flags.New("--metadata FILE", "JSON file of general.* keys that win over the folder's", flags.Text(&o.metadata)),
+			flags.New("--model-name NAME", "general.name instead of the folder's", flags.Text(&o.name)),
+			flags.New("--print-supported-models", "list the model classes that can be converted", flags.Switch(&o.list)),
+			flags.New("-v, --verbose", "list the tensors", flags.Switch(&o.verbose)),
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if o.list {
+				_, err := fmt.Fprintln(c.Root().Writer, strings.Join(hf.Classes(), "\n"))
+				return err
+			}
+			if c.Args().Len() != 1 {
+				return run.Usagef("give one model folder, not %d arguments", c.Args().Len())
+			}
+			return o.convert(ctx, c.Args().First(), c.Root().Writer, c.Root().ErrWriter)
+		},
+	}
+}
+
+func (o *options) convert(ctx context.Context, dir string, stdout, stderr io.Writer) error {
+	folder, err := hf.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	override, err := o.override()
+	if err != nil {
+		return err
+	}
+	c, err := folder.Convert(hf.Options{Type: hf.OutType(o.outType), VocabOnly: o.vocabOnly, Name: o.name, Override: override})
+	if err != nil {
+		return err
+	}
+	path := o.path(dir, c)
+	for _, note := range c.Notes {
+		fmt.Fprintln(stderr, "note:", gguf.Printable(note))
+	}
+	if o.dryRun || o.verbose {
+		if err := list(stdout, c); err != nil {
+			return err
+		}
+	}
+	if o.dryRun {
+		_, err := fmt.Fprintf(stdout, "%s: %d tensors, %d bytes of weights; nothing was written\n", path, len(c.Tensors), c.Bytes())
+		return err
+	}
+	bar := newBar(stderr, c.Bytes())
+	if err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) }); err != nil {
+		return err
+	}
+	_ = bar.Finish()
+	_, err = fmt.Fprintln(stdout, path)
+	return err
+}
+
+func (o *options) override() (map[string]any, error) {
+	if o.metadata == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(o.metadata)
+	if err != nil {
+		return nil, err
+	}
+	m, err := hf.ReadOverride(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.metadata, err)
+	}
+	return m, nil
+}
+
+// path is where the file goes: into the folder that was converted, into another folder, or under the given name.
+func (o *options) path(dir string, c *hf.Conversion) string {
+	if o.outFile == "" {
+		return filepath.Join(dir, c.FileName)
+	}
+	if info, err := os.Stat(o.outFile); err == nil && info.IsDir() {
+		return filepath.Join(o.outFile, c.FileName)
+	}
+	if o.outType == string(hf.OutAuto) || strings.Contains(o.outFile, "{") {
+		ftype := c.FileType()
+		return strings.NewReplacer("{ftype}", strings.ToLower(ftype), "{FTYPE}", ftype, "{outtype}", strings.ToLower(ftype), "{OUTTYPE}", ftype).Replace(o.outFile)
+	}
+	return o.outFile
+}
+
+// list prints the tensors as a table.
+func list(w io.Writer, c *hf.Conversion) error {
+	t := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}))
+	t.Header("tensor", "type", "shape", "bytes")
+	for _, x := range c.Tensors {
+		shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Shape), " ", "x"), "[]")
+		if err := t.Append(gguf.Printable(x.Name), x.Type.String(), shape, fmt.Sprint(size(x.Type, x.Shape))); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+func size(t quant.Type, shape []int) int {
+	n := t.RowBytes(shape[0])
+	for _, d := range shape[1:] {
+		n *= d
+	}
+	return n
+}
+
+// newBar is a progress bar on a terminal, and nothing elsewhere.
+func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
+	f, ok := w.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		return progressbar.DefaultBytesSilent(total)
+	}
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("converting"),
+		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(65e6), progressbar.OptionFullWidth())
+}
