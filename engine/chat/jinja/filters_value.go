@@ -96,7 +96,7 @@ func (s *state) parseInt(t string, base int) (*big.Int, bool) {
 	if strings.HasPrefix(t, "+") || strings.HasPrefix(t, "-") {
 		sign, digits = t[:1], t[1:]
 	}
-	if len(digits) > 2 && digits[0] == '0' && prefixBase(digits[1]) == base {
+	if base != 0 && len(digits) > 2 && digits[0] == '0' && prefixBase(digits[1]) == base {
 		digits = strings.TrimPrefix(digits[2:], "_")
 	}
 	if !plainDigits(digits) {

@@ -42,19 +42,29 @@ func blockTile(name string, tokens int) {
 	k.next()
 }
 
-// blockScales converts the 8 float16 at the start of every block of 8 rows and stores them from panel+panelEnd on.
-func blockScales(w width, r rows, panel Register, blockBytes int) {
-	for group := 0; group < w.rows(); group += 8 {
-		for j := range 8 {
-			d := XMM()
-			VMOVDQU(r.at(group, blockBytes*j), d) // element 0 is what counts
-			for i := 1; i < 8; i++ {
-				VPINSRW(Imm(uint64(i)), r.at(group+i, blockBytes*j), d, d)
-			}
-			y := YMM()
-			VCVTPH2PS(d, y)
-			VMOVUPS(y, at(panel, panelEnd+panelStep*j+4*group))
+// unpackBlocks writes an unpack kernel; part unpacks one block of all rows.
+func unpackBlocks(w width, name string, blockBytes int, begin, part func(u *unpacker)) {
+	scales := GP64()
+	unpack(w, name, func(u *unpacker) {
+		LEAQ(at(u.panel, panelEnd), scales)
+		begin(u)
+	}, 8, blockBytes, 8*panelStep, func(u *unpacker) {
+		blockScales(u, scales)
+		part(u)
+		ADDQ(U32(panelStep), scales)
+	})
+}
+
+// blockScales converts the float16 at the start of the rows' blocks.
+func blockScales(u *unpacker, dst Register) {
+	for group := 0; group < u.width.rows(); group += 8 {
+		d, y := XMM(), YMM()
+		VMOVDQU(u.at(group, 0), d) // element 0 is what counts
+		for i := 1; i < 8; i++ {
+			VPINSRW(Imm(uint64(i)), u.at(group+i, 0), d, d)
 		}
+		VCVTPH2PS(d, y)
+		VMOVUPS(y, at(dst, 4*group))
 	}
 }
 

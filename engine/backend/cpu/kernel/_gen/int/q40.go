@@ -20,17 +20,15 @@ func q40() {
 
 // unpackQ40 makes a panel of weights plus 8.
 func unpackQ40(w width) {
-	unpack(w, "unpackQ40", func(r rows, panel Register) {
-		mask := w.dwords(0x0f0f0f0f)
-		blockScales(w, r, panel, q40Bytes)
-		v, tmp := w.regs(4), w.regs(4)
-		for j := range 8 {
-			r.columns(w, q40Bytes*j+2, v, tmp)
-			for i := range 4 {
-				nibbles(w, v[i], tmp[i], mask)
-				w.mov(tmp[i], at(panel, panelStep*(8*j+i)))
-				w.mov(v[i], at(panel, panelStep*(8*j+4+i)))
-			}
+	var mask VecVirtual
+	unpackBlocks(w, "unpackQ40", q40Bytes, func(u *unpacker) {
+		mask = w.dwords(0x0f0f0f0f)
+	}, func(u *unpacker) {
+		u.columns(w, 2, u.v, u.tmp)
+		for i, v := range u.v {
+			nibbles(w, v, u.tmp[0], mask)
+			u.store(u.tmp[0], i)
+			u.store(v, 4+i)
 		}
 	})
 }

@@ -33,18 +33,18 @@ func q4k() {
 
 // unpackQ4K makes a panel. The header's dwords are {d, dmin} and the three of the packed scales.
 func unpackQ4K(w width) {
-	unpack(w, "unpackQ4K", func(r rows, panel Register) {
-		v, tmp := w.regs(4), w.regs(4)
-		r.columns(w, 0, v, tmp)
-		q4kHeader(w, v, tmp, panel)
-		mask := w.dwords(0x0f0f0f0f)
-		for c := range 8 {
-			r.columns(w, 16+16*c, v, tmp)
-			for i := range 4 {
-				step := 16*(c/2) + 4*(c%2) + i
-				nibbles(w, v[i], tmp[i], mask)
-				w.mov(tmp[i], at(panel, panelStep*step))
-				w.mov(v[i], at(panel, panelStep*(step+8)))
+	var mask VecVirtual
+	unpack(w, "unpackQ4K", func(u *unpacker) {
+		u.columns(w, 0, u.v, u.tmp)
+		q4kHeader(w, u.v, u.tmp, u.panel)
+		mask = w.dwords(0x0f0f0f0f)
+	}, 4, 32, 16*panelStep, func(u *unpacker) {
+		for c := range 2 {
+			u.columns(w, 16+16*c, u.v, u.tmp)
+			for i, v := range u.v {
+				nibbles(w, v, u.tmp[0], mask)
+				u.store(u.tmp[0], 4*c+i)
+				u.store(v, 8+4*c+i)
 			}
 		}
 	})

@@ -55,22 +55,21 @@ func q6kGroup(w width, k int, ql, qh, y, t VecVirtual, mask4, mask2 Op) {
 	w.or(t, y, y)
 }
 
-// unpackQ6K makes a panel of weights plus 32.
+// unpackQ6K makes a panel of weights plus 32, from 16 of every 32 bytes at a time.
 func unpackQ6K(w width) {
-	unpack(w, "unpackQ6K", func(r rows, panel Register) {
-		ql := [2][]VecVirtual{w.regs(4), w.regs(4)}
-		qh, tmp := w.regs(4), w.regs(4)
-		q6kHeader(w, r, panel, ql[0], qh, tmp)
-		for n := range 2 {
-			for c := range 2 { // 16 of the 32 bytes
-				r.columns(w, 64*n+16*c, ql[0], tmp)
-				r.columns(w, 64*n+32+16*c, ql[1], tmp)
-				r.columns(w, q6kHigh+32*n+16*c, qh, tmp)
-				for i := range 4 {
-					for k := range 4 {
-						q6kGroup(w, k, ql[k%2][i], qh[i], tmp[0], tmp[1], q6kMask4(), q6kMask2())
-						w.mov(tmp[0], at(panel, panelStep*(32*n+8*k+4*c+i)))
-					}
+	unpack(w, "unpackQ6K", func(u *unpacker) {
+		q6kHeader(w, u.rows, u.panel, u.v, w.regs(4), u.tmp)
+	}, 2, 16, 4*panelStep, func(u *unpacker) {
+		ql := [2][]VecVirtual{u.v, w.regs(4)}
+		qh := w.regs(4)
+		for n := range 2 { // halves of the superblock
+			u.columns(w, 64*n, ql[0], u.tmp)
+			u.columns(w, 64*n+32, ql[1], u.tmp)
+			u.columns(w, q6kHigh+32*n, qh, u.tmp)
+			for i := range 4 {
+				for k := range 4 {
+					q6kGroup(w, k, ql[k%2][i], qh[i], u.tmp[0], u.tmp[1], q6kMask4(), q6kMask2())
+					u.store(u.tmp[0], 32*n+8*k+i)
 				}
 			}
 		}

@@ -19,22 +19,19 @@ func q80() {
 
 // unpackQ80 makes a panel; its bytes are unsigned, the weight plus 128, for AVX-512 and signed for AVX2.
 func unpackQ80(w width) {
-	unpack(w, "unpackQ80", func(r rows, panel Register) {
-		var flip VecVirtual
+	var flip VecVirtual
+	unpackBlocks(w, "unpackQ80", q80Bytes, func(u *unpacker) {
 		if w == avx512 {
 			flip = w.dwords(0x80808080)
 		}
-		blockScales(w, r, panel, q80Bytes)
-		v, tmp := w.regs(4), w.regs(4)
-		for j := range 8 {
-			for c := range 2 {
-				r.columns(w, q80Bytes*j+2+16*c, v, tmp)
-				for i := range 4 {
-					if w == avx512 {
-						VPXORD(flip, v[i], v[i])
-					}
-					w.mov(v[i], at(panel, panelStep*(8*j+4*c+i)))
+	}, func(u *unpacker) {
+		for c := range 2 {
+			u.columns(w, 2+16*c, u.v, u.tmp)
+			for i, v := range u.v {
+				if w == avx512 {
+					VPXORD(flip, v, v)
 				}
+				u.store(v, 4*c+i)
 			}
 		}
 	})

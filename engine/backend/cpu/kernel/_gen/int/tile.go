@@ -152,21 +152,47 @@ func (k *tile) next() {
 // unpackArgs is the signature of the kernels that make a panel of one superblock of 32 rows, stride bytes apart.
 const unpackArgs = "func(w *byte, stride int, panel *byte)"
 
-// unpack writes such a kernel; part unpacks as many rows as a vector has dwords, to the start of every row of the panel.
-func unpack(w width, name string, part func(r rows, panel Register)) {
+// unpacker is the state of such a kernel. It unpacks as many rows as a vector has dwords, to the start of every row
+// of the panel, then as many more.
+type unpacker struct {
+	width
+	rows
+	panel, p Register // the panel's start, and a pointer into it
+	v, tmp   []VecVirtual
+}
+
+// unpack writes such a kernel: begin runs once, then part n times, with the rows moved on by source bytes each time, and
+// p by dest.
+func unpack(w width, name string, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
 	w.begin(name, unpackArgs)
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
-	panel := Load(Param("panel"), GP64())
-	n := GP64()
-	MOVQ(U32(uint32(panelRows/w.rows())), n)
+	u := &unpacker{width: w, panel: Load(Param("panel"), GP64()), p: GP64(), v: w.regs(4), tmp: w.regs(4)}
+	more, i, from := GP64(), GP64(), GP64()
+	MOVQ(U32(uint32(panelRows/w.rows())), more)
+	Label("rows")
+	MOVQ(wt, from)
+	u.rows = newRows(from, stride, w.rows())
+	begin(u)
+	MOVQ(u.panel, u.p)
+	MOVQ(U32(uint32(n)), i)
 	Label("part")
-	r := newRows(wt, stride, w.rows())
-	part(r, panel)
-	LEAQ(Mem{Base: r.base[len(r.base)-1], Index: stride, Scale: 4}, wt)
-	ADDQ(U32(uint32(w.bytes())), panel)
-	DECQ(n)
+	part(u)
+	for _, b := range u.base {
+		ADDQ(U32(uint32(source)), b)
+	}
+	ADDQ(U32(uint32(dest)), u.p)
+	DECQ(i)
 	JNZ(LabelRef("part"))
+	for range w.rows() / 8 {
+		LEAQ(Mem{Base: wt, Index: stride, Scale: 8}, wt)
+	}
+	ADDQ(U32(uint32(w.bytes())), u.panel)
+	DECQ(more)
+	JNZ(LabelRef("rows"))
 	VZEROUPPER()
 	RET()
 }
+
+// store writes 4 weights of every row, step steps after p.
+func (u *unpacker) store(v Op, step int) { u.mov(v, at(u.p, panelStep*step)) }

@@ -1,0 +1,271 @@
+package hf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/llamakit/llamakit/bench/model"
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/formats/safetensors"
+)
+
+// classes is one model class of each architecture.
+var classes = map[string]string{"tiny-llama": "LlamaForCausalLM", "tiny-mixtral": "MixtralForCausalLM",
+	"tiny-mistral3": "Ministral3ForCausalLM", "tiny-smollm3": "SmolLM3ForCausalLM", "tiny-qwen2": "Qwen2ForCausalLM",
+	"tiny-qwen3": "Qwen3ForCausalLM", "tiny-qwen3moe": "Qwen3MoeForCausalLM", "tiny-phi3": "Phi3ForCausalLM",
+	"tiny-gemma2": "Gemma2ForCausalLM", "tiny-gemma3": "Gemma3ForCausalLM"}
+
+// TestRoundTrip turns GGUF models into folders by the rules read backwards, converts these, and wants every tensor back: its
+// name, its shape and its bytes.
+func TestRoundTrip(t *testing.T) {
+	for shape, class := range classes {
+		t.Run(shape, func(t *testing.T) {
+			dir := t.TempDir()
+			want := tinyModel(t, shape)
+			writeFolder(t, dir, class, want)
+			got := convertFolder(t, dir, Options{Type: OutF32})
+			compareFiles(t, got, want)
+		})
+	}
+}
+
+func tinyModel(t *testing.T, name string) *gguf.File {
+	t.Helper()
+	shape, err := model.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "want.gguf")
+	if err := model.Write(path, shape, quant.F32, 1); err != nil {
+		t.Fatal(err)
+	}
+	return openGGUF(t, path)
+}
+
+func openGGUF(t *testing.T, path string) *gguf.File {
+	t.Helper()
+	f, err := gguf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func convertFolder(t *testing.T, dir string, o Options) *gguf.File {
+	t.Helper()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := f.Convert(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), c.FileName)
+	if err := c.Write(context.Background(), path, nil); err != nil {
+		t.Fatal(err)
+	}
+	return openGGUF(t, path)
+}
+
+// configOf writes the hyper-parameters of a model as config.json has them.
+func configOf(f *gguf.File, class string) map[string]any {
+	arch, _ := f.Metadata.Get("general.architecture")
+	name, _ := arch.Str()
+	r := f.Metadata.Reader(name)
+	config := map[string]any{"architectures": []string{class}, "num_hidden_layers": r.Int("block_count"), "hidden_size": r.Int("embedding_length"),
+		"intermediate_size": r.Int("feed_forward_length"), "num_attention_heads": r.Int("attention.head_count"),
+		"num_key_value_heads": r.Int("attention.head_count_kv"), "head_dim": r.Int("attention.key_length"), "vocab_size": r.Int("vocab_size"),
+		"max_position_embeddings": r.Int("context_length"), "rms_norm_eps": r.Float("attention.layer_norm_rms_epsilon"),
+		"rope_theta": r.Float("rope.freq_base"), "sliding_window": r.IntOr("attention.sliding_window", 0)}
+	switch name {
+	case "gemma2":
+		config["attn_logit_softcapping"], config["final_logit_softcapping"] = r.Float("attn_logit_softcapping"), r.Float("final_logit_softcapping")
+	case "gemma3":
+		config["rope_local_base_freq"] = r.Float("rope.freq_base_swa")
+	case "phi3":
+		config["rope_scaling"] = map[string]any{"type": "longrope", "long_factor": floats(f, "rope_factors_long.weight"),
+			"short_factor": floats(f, "rope_factors_short.weight")}
+	case "mistral3":
+		config["model_type"] = "ministral3"
+		config["rope_parameters"] = map[string]any{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16,
+			"mscale_all_dim": 0.5, "llama_4_scaling_beta": 0.3, "rope_theta": r.Float("rope.freq_base")}
+	}
+	if n := r.IntOr("expert_count", 0); n > 0 {
+		config["num_local_experts"], config["num_experts_per_tok"], config["moe_intermediate_size"] = n, r.Int("expert_used_count"), r.Int("expert_feed_forward_length")
+	}
+	return config
+}
+
+func floats(f *gguf.File, name string) []float32 {
+	x, _ := f.Tensor(name)
+	out := make([]float32, x.Elements())
+	quant.Decode(x.Type, out, f.Bytes(x))
+	return out
+}
+
+var layerNumber = regexp.MustCompile(`^blk\.(\d+)\.`)
+
+// writeFolder writes a model folder that holds f.
+func writeFolder(t *testing.T, dir, class string, f *gguf.File) {
+	t.Helper()
+	family, err := Find(class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := configOf(f, class)
+	var tensors []safetensors.TensorData
+	for i := range f.Tensors {
+		tensors = append(tensors, backwards(t, family, newConfig("", jsonValues(config)), f, &f.Tensors[i])...)
+	}
+	var weights bytes.Buffer
+	if err := safetensors.Write(&weights, tensors, nil); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("model.safetensors", weights.Bytes())
+	write("config.json", toJSON(config))
+	write("tokenizer.json", toJSON(tinyTokenizer(config["vocab_size"].(int)-5)))
+}
+
+func toJSON(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func jsonValues(v map[string]any) map[string]any {
+	var out map[string]any
+	if err := json.Unmarshal(toJSON(v), &out); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// tinyTokenizer is a byte-level BPE of n tokens.
+func tinyTokenizer(n int) map[string]any {
+	vocab := map[string]int{}
+	for i := range n {
+		vocab[fmt.Sprintf("t%d", i)] = i
+	}
+	return map[string]any{"model": map[string]any{"type": "BPE", "vocab": vocab, "merges": []string{"t 1"}},
+		"pre_tokenizer": map[string]any{"type": "ByteLevel"}, "added_tokens": []any{}}
+}
+
+// backwards gives the tensors of a checkpoint that become x: several for a stack of experts.
+func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, x *gguf.Tensor) []safetensors.TensorData {
+	t.Helper()
+	number := layerNumber.FindStringSubmatch(x.Name)
+	name := layerNumber.ReplaceAllString(x.Name, "blk.{}.")
+	suffix := name[strings.LastIndex(name, "."):]
+	for key, r := range family.Rules {
+		if r.to == "" || r.to+suffix != name {
+			continue
+		}
+		if number != nil {
+			key = strings.Replace(key, "{}", number[1], 1)
+		}
+		shape := make([]int, len(x.Shape))
+		for i, n := range x.Shape {
+			shape[len(shape)-1-i] = n
+		}
+		data := append([]byte(nil), f.Bytes(x)...)
+		if !strings.Contains(key, "{}") {
+			return []safetensors.TensorData{{Name: key + suffix, DType: safetensors.F32, Shape: shape, Data: undo(config, r, shape, data)}}
+		}
+		var out []safetensors.TensorData
+		for e := range shape[0] {
+			size := len(data) / shape[0]
+			out = append(out, safetensors.TensorData{Name: strings.Replace(key, "{}", fmt.Sprint(e), 1) + suffix, DType: safetensors.F32,
+				Shape: shape[1:], Data: data[e*size : (e+1)*size]})
+		}
+		return out
+	}
+	return nil // follows from config.json
+}
+
+// undo reverses a rule on float32 data.
+func undo(config *Config, r rule, shape []int, data []byte) []byte {
+	if r.add != 0 {
+		for i := 0; i < len(data); i += 4 {
+			v := make([]float32, 1)
+			quant.Decode(quant.F32, v, data[i:i+4])
+			v[0] -= r.add
+			_ = quant.Encode(quant.F32, data[i:i+4], v)
+		}
+	}
+	if r.heads == nil {
+		return data
+	}
+	heads, size := r.heads(config), len(data)/shape[0]
+	dim := shape[0] / heads
+	out := make([]byte, len(data))
+	for i := range shape[0] { // row i of a head of pairs: member i%2 of pair i/2
+		to := i/dim*dim + i%dim%2*(dim/2) + i%dim/2
+		copy(out[to*size:(to+1)*size], data[i*size:])
+	}
+	return out
+}
+
+func compareFiles(t *testing.T, got, want *gguf.File) {
+	t.Helper()
+	for i := range want.Tensors {
+		w := &want.Tensors[i]
+		g, ok := got.Tensor(w.Name)
+		switch {
+		case !ok && w.Name == "rope_freqs.weight": // no llama3 scaling in the folder
+		case !ok:
+			t.Errorf("tensor %s is missing", w.Name)
+		case fmt.Sprint(g.Shape) != fmt.Sprint(w.Shape) && fmt.Sprint(g.Shape) != fmt.Sprint(append(w.Shape, 1)):
+			t.Errorf("tensor %s has shape %v, want %v", w.Name, g.Shape, w.Shape)
+		case !sameValues(got.Bytes(g), want.Bytes(w), strings.Contains(w.Name, "norm")):
+			t.Errorf("tensor %s has other values", w.Name)
+		}
+	}
+	for _, key := range want.Metadata.Keys() {
+		if g, ok := got.Metadata.Get(key); strings.HasPrefix(key, "general.") || strings.HasPrefix(key, "tokenizer.") {
+			continue
+		} else if w, _ := want.Metadata.Get(key); !ok && !strings.HasSuffix(key, "vocab_size") && !strings.HasSuffix(key, "dimension_count") &&
+			!strings.HasSuffix(key, "expert_feed_forward_length") && !strings.HasSuffix(key, "attn_factor") {
+			t.Errorf("key %s is missing", key)
+		} else if ok && fmt.Sprint(g.Any()) != fmt.Sprint(w.Any()) && !strings.HasSuffix(key, "attn_factor") {
+			t.Errorf("key %s is %v, want %v", key, g.Any(), w.Any())
+		}
+	}
+}
+
+// sameValues compares float32 data; norms that had 1 taken off and put on again may differ by rounding.
+func sameValues(a, b []byte, about bool) bool {
+	if !about {
+		return bytes.Equal(a, b)
+	}
+	x, y := make([]float32, len(a)/4), make([]float32, len(b)/4)
+	if len(x) != len(y) {
+		return false
+	}
+	quant.Decode(quant.F32, x, a)
+	quant.Decode(quant.F32, y, b)
+	for i := range x {
+		if math.Abs(float64(x[i]-y[i])) > 1e-6 {
+			return false
+		}
+	}
+	return true
+}
