@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
@@ -24,6 +25,7 @@ type Model struct {
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
+	closed   sync.Once
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -76,15 +78,19 @@ func (m *Model) openVocab() (err error) {
 	return err
 }
 
+// openTemplate parses the template of the options, or the model's own. A mistake in the latter is told when a conversation is
+// rendered, so that raw prompts work.
 func (m *Model) openTemplate() (err error) {
-	source := m.options.Template
-	if source == "" {
-		if v, ok := m.file.Metadata.Get("tokenizer.chat_template"); ok {
-			source, _ = v.Str()
-		}
+	if m.options.Template != "" {
+		m.template, err = chat.Parse(m.options.Template)
+		return err
 	}
-	m.template, err = chat.Parse(source)
-	return err
+	source := ""
+	if v, ok := m.file.Metadata.Get("tokenizer.chat_template"); ok {
+		source, _ = v.Str()
+	}
+	m.template = chat.ParseLate(source)
+	return nil
 }
 
 func (m *Model) compile() error {
@@ -118,15 +124,18 @@ func (m *Model) compile() error {
 // maxOutputs bounds the rows of a batch that want logits: a row of a large vocabulary takes a megabyte.
 const maxOutputs = 64
 
-// Close ends all requests and frees the model's memory.
-func (m *Model) Close() error {
-	if m.sched != nil {
-		m.sched.Close()
-	}
-	if m.program != nil {
-		m.program.Close()
-	}
-	return m.file.Close()
+// Close ends all requests and frees the model's memory. Further calls do nothing.
+func (m *Model) Close() (err error) {
+	m.closed.Do(func() {
+		if m.sched != nil {
+			m.sched.Close()
+		}
+		if m.program != nil {
+			m.program.Close()
+		}
+		err = m.file.Close()
+	})
+	return err
 }
 
 // Vocab is the model's vocabulary.

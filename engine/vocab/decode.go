@@ -50,7 +50,7 @@ func (v *Vocab) Decode(tokens []Token, special bool) string {
 	var b []byte
 	for i, t := range tokens {
 		p := v.Piece(t, special)
-		if i == 0 && v.prefix && len(p) > 0 && p[0] == ' ' {
+		if i == 0 && v.prefix && len(p) > 0 && p[0] == ' ' && v.Kind(t) != UserDefined {
 			p = p[1:]
 		}
 		b = append(b, p...)

@@ -10,6 +10,9 @@ type EncodeOptions struct {
 // Encode returns the tokens of text. Text that is not UTF-8 is encoded byte by byte where the vocabulary has byte tokens
 // ("llama"), else with U+FFFD in the place of each wrong byte.
 //
+// A vocabulary that begins texts with a space ("llama", unless the file says otherwise) does so again after every special
+// token, as llama.cpp does. After a user-defined token, which is text itself, it does not: there llama.cpp invents a space.
+//
 // User-defined tokens are found whatever ParseSpecial says. With text from a stranger ParseSpecial must be false, or the
 // stranger can end a turn and begin another.
 func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
@@ -24,7 +27,7 @@ func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 		} else {
 			out = v.tok.encode(out, part.text, first)
 		}
-		first = part.token != None
+		first = part.token != None && v.Kind(part.token) != UserDefined
 	}
 	if !opt.AddSpecial {
 		return out

@@ -13,7 +13,8 @@ type callArgs struct {
 }
 
 // take removes a named argument.
-func (a *callArgs) take(name string) (Value, bool) {
+func (a *callArgs) take(s *state, name string) (Value, bool) {
+	s.spend(len(a.names) / 4)
 	for i, n := range a.names {
 		if n == name {
 			v := a.named[i]

@@ -63,6 +63,7 @@ func (a *arguments) spread(s *state, args *callArgs) {
 	args.names = append([]string(nil), args.names...)
 	for i := range d.entries {
 		name := s.wantText(d.entries[i].key, "keywords after **")
+		s.spend(1 + len(args.names)/4)
 		if contains(args.names, name) {
 			s.failf(RuntimeError, "got multiple values for keyword argument '%s'", name)
 		}

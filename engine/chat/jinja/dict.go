@@ -126,9 +126,10 @@ type (
 func (s *state) hashKey(v Value) any {
 	switch v := v.(type) {
 	case string:
+		s.spend(len(v) / bytesPerStep)
 		return v
 	case Markup:
-		return string(v)
+		return s.hashKey(string(v))
 	case nil:
 		return noneKey{}
 	case *Undefined:

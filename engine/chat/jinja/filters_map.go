@@ -27,11 +27,11 @@ func (s *state) mapping(a *callArgs) func(Value) Value {
 		filter, rest := s.filterNamed(a.pos[0]), a.pos[1:]
 		return func(v Value) Value { return filter.invoke(s, s.withValue(v, rest, a)) }
 	}
-	attribute, ok := a.take("attribute")
+	attribute, ok := a.take(s, "attribute")
 	if !ok {
 		s.failf(RuntimeError, "map requires a filter argument")
 	}
-	fallback, _ := a.take("default")
+	fallback, _ := a.take(s, "default")
 	if len(a.names) > 0 {
 		s.failf(RuntimeError, "map: Unexpected keyword argument '%s'", a.names[0])
 	}

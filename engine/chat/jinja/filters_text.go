@@ -45,7 +45,7 @@ func (s *state) indentation(v Value) string {
 func filterIndent(s *state, a []Value) Value {
 	t := s.wantText(a[0], "indent")
 	indent, first, blank := s.indentation(a[1]), s.truth(a[2]), s.truth(a[3])
-	lines := splitLines(t+"\n", false)
+	lines := s.splitLines(t+"\n", false)
 	s.reserveTimes(len(indent)+1, len(lines))
 	s.reserve(len(t))
 	var b strings.Builder
@@ -95,7 +95,14 @@ func filterTruncate(s *state, a []Value) Value {
 func filterWordCount(s *state, a []Value) Value {
 	t := s.str(a[0])
 	s.spend(len(t) / bytesPerStep)
-	return int64(len(strings.FieldsFunc(t, func(r rune) bool { return !isWord(r) })))
+	n, inWord := int64(0), false
+	for _, r := range t {
+		if isWord(r) && !inWord {
+			n++
+		}
+		inWord = isWord(r)
+	}
+	return n
 }
 
 // isWord is Python's \w.

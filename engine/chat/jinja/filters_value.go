@@ -241,7 +241,7 @@ func filterFileSize(s *state, a []Value) Value {
 
 // fromJSON is FromJSON as a filter.
 func (s *state) fromJSON(t string) Value {
-	s.reserveTimes(2, len(t))
+	s.reserveTimes(itemBytes, len(t)) // a value for every other byte
 	v, err := FromJSON([]byte(t))
 	if err != nil {
 		s.failf(RuntimeError, "from_json: %s", err)
@@ -253,6 +253,7 @@ func (s *state) fromJSON(t string) Value {
 func (s *state) sortedKeys(v Value) Value {
 	s.enter()
 	defer s.leave()
+	s.spend(1)
 	switch v := v.(type) {
 	case *List:
 		items := clone(v.Items)

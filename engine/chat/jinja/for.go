@@ -28,12 +28,12 @@ func (n *forNode) run(s *state, iterable Value, depth0 int) {
 	}
 	outer := s.scope
 	s.stack = append(s.stack, nil)
-	own := &scope{parent: outer}
+	own := newScope(outer)
 	finished := false // a body ran to its end; Jinja2 takes the else branch also when break or continue cut all short
 	for item, ok := l.advance(); ok; item, ok = l.advance() {
 		s.spend(1)
 		if n.captures {
-			own = &scope{parent: outer}
+			own = newScope(outer)
 		}
 		own.vars = own.vars[:0]
 		c := n.step(s, own, l, item)
@@ -61,7 +61,7 @@ func (n *forNode) step(s *state, own *scope, l *loop, item Value) control {
 
 // filtered passes on the items for which the test holds, each tested when it is asked for.
 func (n *forNode) filtered(s *state, it *iterator) *iterator {
-	own := &scope{parent: s.scope}
+	own := newScope(s.scope)
 	return s.generator(func() (Value, bool) {
 		for item, ok := it.next(); ok; item, ok = it.next() {
 			s.spend(1)

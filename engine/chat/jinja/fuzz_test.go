@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // addSeeds adds the templates of the tables.
@@ -60,7 +61,11 @@ func FuzzRender(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			start := time.Now()
 			texts[i], errs[i] = tmpl.Render(context.Background(), vars.(*Dict), &Options{Limits: limits, Now: testNow, Lenient: true})
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("%q took %v", source, d)
+			}
 			var e *Error
 			if errs[i] != nil && !errors.As(errs[i], &e) {
 				t.Errorf("%q: %#v", source, errs[i])

@@ -114,7 +114,7 @@ type joiner struct {
 
 func makeJoiner(s *state, a *callArgs) Value {
 	j := &joiner{sep: ", "}
-	if v, ok := a.take("sep"); ok {
+	if v, ok := a.take(s, "sep"); ok {
 		j.sep = v
 	} else if len(a.pos) > 0 {
 		j.sep = a.pos[0]

@@ -75,6 +75,17 @@ var hostile = []string{
 	"{% set l = range(99999)|list %}{% for i in range(99999) %}{% set x = l|tojson %}{% endfor %}",
 	"{% set b = 2 ** 60000 %}{% for i in range(99999) %}{% set x = b // 3 %}{{ b * 1 }}{% endfor %}",
 	"{% set x = range(99999)|map('string')|join(' ')|wordcount %}{% for i in range(99999) %}{% for c in 'a' * 99999 %}{% endfor %}{% endfor %}",
+	"{% set ns = namespace(l=()) %}{% for i in range(99) %}{% set ns.l = (ns.l, ns.l) %}{% endfor %}{{ {}[ns.l] }}",
+	"{% set ns = namespace(l=()) %}{% for i in range(99) %}{% set ns.l = (ns.l, ns.l) %}{% endfor %}{{ ns.l|pprint }}",
+	"{% set ns = namespace(l=(), m=()) %}{% for i in range(99) %}{% set ns.l = (ns.l, ns.l) %}{% set ns.m = (ns.m, ns.m) %}{% endfor %}{{ ns.l == ns.m }}",
+	"{% set d = {'a' * 999999: 1} %}{% set k = 'b' * 999999 %}{% for i in range(99999) %}{% if k in d %}{% endif %}{{ d[k] }}{% endfor %}",
+	"{% set k = dict([(i|string, i) for i in []]) %}",
+	"{% set ns = namespace(d={}) %}{% for i in range(9999) %}{% set _ = ns.d.update({i|string: i}) %}{% endfor %}{% for i in range(99999) %}{% set _ = dict(**ns.d) %}{% endfor %}",
+	"{{ " + strings.Repeat("''", 300_000) + " }}{{ 1/0 }}",
+	strings.Repeat("{{ 1|nope }}", 80_000),
+	"{{ f(" + strings.Repeat("a=1,", 100_000) + ") }}",
+	"{% with " + strings.Repeat("a=1,", 100_000) + "b=1 %}{% endwith %}{{ 1/0 }}",
+	"{% macro m() %}" + manySets + "{% endmacro %}{% for i in range(99999) %}{{ m() }}{% endfor %}",
 	// size
 	"{{ 'x' * 99999999 }}", "{{ [1] * 99999999 }}", "{{ (1,) * 99999999 }}", "{{ 9 * ([[]] * 9999999) }}",
 	"{{ 'x'.ljust(999999999) }}", "{{ 'x'.zfill(999999999) }}", "{{ '\t'.expandtabs(999999999) }}", "{{ '{:999999999}'.format(1) }}",
@@ -96,6 +107,15 @@ var hostile = []string{
 	"{{ namespace.__init__.__globals__ }}{{ 1/0 }}", "{{ '{0.__class__.__mro__}'.format(1) }}", "{{ ''|attr('__class__')|attr('__mro__') }}",
 	"{{ [1]|map(attribute='__class__.__mro__')|list }}", "{{ cycler.__init__.__globals__.os }}", "{{ self.__init__() }}",
 }
+
+// manySets sets thousands of variables.
+var manySets = func() string {
+	var b strings.Builder
+	for i := range 9000 {
+		b.WriteString("{% set v" + itoa(i) + " = 1 %}")
+	}
+	return b.String()
+}()
 
 func TestHostileOwn(t *testing.T) {
 	for _, source := range hostile {

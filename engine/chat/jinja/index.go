@@ -67,11 +67,12 @@ func (s *state) item(v, key Value) (Value, bool) {
 func (s *state) entry(d *Dict, key Value) (Value, bool) {
 	switch k := key.(type) {
 	case string:
+		s.spend(len(k) / bytesPerStep)
 		return d.Get(k)
 	case *List, *Dict, *big.Int:
 		return nil, false
 	}
-	if t, ok := key.(Tuple); ok && !hashable(t, 0) {
+	if t, ok := key.(Tuple); ok && !s.hashable(t) {
 		return nil, false
 	}
 	if i := d.find(s.hashKey(key)); i >= 0 {
@@ -80,13 +81,17 @@ func (s *state) entry(d *Dict, key Value) (Value, bool) {
 	return nil, false
 }
 
-func hashable(t Tuple, depth int) bool {
+// hashable reports that a tuple, with all tuples in it, can be a key.
+func (s *state) hashable(t Tuple) bool {
+	s.enter()
+	defer s.leave()
 	for _, v := range t {
+		s.spend(1)
 		switch v := v.(type) {
 		case *List, *Dict, sliceValue:
 			return false
 		case Tuple:
-			if depth > 100 || !hashable(v, depth+1) {
+			if !s.hashable(v) {
 				return false
 			}
 		}

@@ -60,7 +60,7 @@ func (m *macro) attr(name string) (Value, bool) {
 func (m *macro) call(s *state, a *callArgs) Value {
 	s.enter()
 	at, saved := s.at, s.scope
-	own := &scope{parent: m.scope}
+	own := newScope(m.scope)
 	args := *a
 	values := m.take(s, &args)
 	s.scope = own
@@ -79,7 +79,7 @@ func (m *macro) take(s *state, a *callArgs) []Value {
 		values[i] = unset{}
 		if i < len(a.pos) {
 			values[i] = a.pos[i]
-		} else if v, ok := a.take(p.name); ok {
+		} else if v, ok := a.take(s, p.name); ok {
 			values[i] = v
 		}
 	}
@@ -109,7 +109,7 @@ func (m *macro) absent(s *state, p macroParam) Value {
 func (m *macro) bindSpecial(s *state, own *scope, a *callArgs) {
 	n := m.node
 	if n.caller && !n.explicit {
-		v, ok := a.take("caller")
+		v, ok := a.take(s, "caller")
 		if !ok || v == nil {
 			v = &Undefined{name: "caller", hint: "No caller defined"}
 		}

@@ -98,7 +98,7 @@ func stripMethod(cut func(t, chars string) string, space func(string, func(rune)
 			return like(a[0], space(t, isSpace))
 		}
 		chars := s.wantText(a[1], "strip")
-		s.spend(len(t) * min(len(chars), 256) / bytesPerStep)
+		s.spend(len(t) * len(chars) / (4 * bytesPerStep))
 		return like(a[0], cut(t, chars))
 	}
 }
@@ -119,6 +119,7 @@ func affixMethod(has func(t, affix string) bool) func(*state, []Value) Value {
 			options = Tuple{a[1]}
 		}
 		for _, o := range options {
+			s.spend(1)
 			if affix := s.wantText(o, "startswith or endswith"); ok && has(t, affix) {
 				return true
 			}

@@ -104,7 +104,7 @@ func listPop(s *state, a []Value) Value {
 		s.failf(RuntimeError, "pop index out of range")
 	}
 	v := l.Items[i]
-	s.reserve(itemBytes * len(l.Items))
+	s.spend(len(l.Items) / 4)
 	l.Items = append(clone(l.Items[:i]), l.Items[i+1:]...)
 	return v
 }

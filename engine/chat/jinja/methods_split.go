@@ -44,10 +44,23 @@ func (s *state) separator(v Value) string {
 	return sep
 }
 
+// splitLines is splitLines within the limits.
+func (s *state) splitLines(t string, keepEnds bool) []string {
+	s.spend(len(t) / bytesPerStep)
+	n := 0
+	for i := range len(t) {
+		switch c := t[i]; {
+		case c >= '\n' && c <= '\r', c >= 0x1c && c <= 0x1e, c == 0x85, c == 0xa8, c == 0xa9: // also bytes of longer ones
+			n++
+		}
+	}
+	s.reserveTimes(itemBytes, n)
+	return splitLines(t, keepEnds)
+}
+
 func strSplitLines(s *state, a []Value) Value {
 	t, _ := text(a[0])
-	s.spend(len(t) / bytesPerStep)
-	return s.texts(a[0], splitLines(t, s.truth(a[1])))
+	return s.texts(a[0], s.splitLines(t, s.truth(a[1])))
 }
 
 func strPartition(s *state, a []Value) Value {

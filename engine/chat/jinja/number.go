@@ -203,7 +203,9 @@ func (s *state) bigDivide(op string, m, n *big.Int) Value {
 	if n.Sign() == 0 {
 		s.failf(RuntimeError, "%s by zero", map[string]string{"/": "division", "//": "integer division or modulo", "%": "integer modulo"}[op])
 	}
+	s.spend(m.BitLen() / bytesPerStep)
 	if op == "/" {
+		s.spend(m.BitLen() + n.BitLen())
 		f, _ := new(big.Rat).SetFrac(m, n).Float64()
 		if math.IsInf(f, 0) {
 			s.failf(RuntimeError, "integer division result too large for a float")

@@ -16,11 +16,11 @@ type parser struct {
 	soft   int      // if statements around: an unknown filter within fails only when it is reached
 	macros []*macroNode
 
-	unknown    []*Error // filters and tests that do not exist, outside if statements and expressions
-	captures   bool     // a macro or call block was parsed since this was last reset
-	clock      bool     // strftime_now is called for a time
-	clockNames int      // how often strftime_now is named,
-	dateCalls  int      // and how often it is called with a known format
+	unknown    []unknown // filters and tests that do not exist, outside if statements and expressions
+	captures   bool      // a macro or call block was parsed since this was last reset
+	clock      bool      // strftime_now is called for a time
+	clockNames int       // how often strftime_now is named,
+	dateCalls  int       // and how often it is called with a known format
 }
 
 func (p *parser) cur() token { return p.tokens[p.pos] }
@@ -39,11 +39,15 @@ func (p *parser) fail(at token, format string, args ...any) {
 	panic(syntaxError(p.t.Name, p.t.source, at.offset, fmt.Sprintf(format, args...)))
 }
 
+type unknown struct {
+	at         token
+	what, name string
+}
+
 // noteUnknown records a filter or test that does not exist. Outside of conditions the template fails for it at once.
 func (p *parser) noteUnknown(at token, what, name string) {
 	if p.soft == 0 {
-		message := fmt.Sprintf("No %s named '%s'.", what, name)
-		p.unknown = append(p.unknown, syntaxError(p.t.Name, p.t.source, at.offset, message))
+		p.unknown = append(p.unknown, unknown{at, what, name})
 	}
 }
 

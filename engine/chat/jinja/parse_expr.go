@@ -3,6 +3,7 @@ package jinja
 import (
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // The grammar of expressions, loosest first; each level is one function:
@@ -223,10 +224,14 @@ func (p *parser) name(t token) expr {
 
 // strings joins adjacent string literals.
 func (p *parser) strings(text string) string {
-	for p.cur().kind == tokString {
-		text += p.next().text
+	if p.cur().kind != tokString {
+		return text
 	}
-	return text
+	parts := []string{text}
+	for p.cur().kind == tokString {
+		parts = append(parts, p.next().text)
+	}
+	return strings.Join(parts, "")
 }
 
 func (p *parser) parenthesis() expr {

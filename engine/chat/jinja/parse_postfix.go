@@ -97,10 +97,16 @@ func (p *parser) noteClock(n *callExpr) {
 	}
 }
 
+// maxArguments bounds the arguments that a call writes out.
+const maxArguments = 255
+
 // arguments parses (a, b, name=c, *d, **e).
 func (p *parser) arguments(a *arguments) {
 	open := p.expect("(")
 	for !p.cur().is(")") {
+		if len(a.pos)+len(a.names) >= maxArguments {
+			p.fail(p.cur(), "more than %d arguments", maxArguments)
+		}
 		p.argument(a, open)
 		if !p.skip(",") {
 			break

@@ -204,9 +204,15 @@ func formatFloat(f float64) string {
 func (s *state) bigText(n *big.Int) string {
 	const maxDigits = 4300
 	s.spend(n.BitLen() / 8)
-	text := n.String()
-	if len(strings.TrimPrefix(text, "-")) > maxDigits {
+	text := ""
+	if n.BitLen() <= 4*maxDigits {
+		text = strings.TrimPrefix(n.String(), "-")
+	}
+	if text == "" || len(text) > maxDigits {
 		s.failf(RuntimeError, "an integer has more than %d digits to print", maxDigits)
+	}
+	if n.Sign() < 0 {
+		return "-" + text
 	}
 	return text
 }

@@ -5,6 +5,14 @@ package jinja
 type scope struct {
 	vars   []binding
 	parent *scope
+	depth  int // how many are around it
+}
+
+func newScope(parent *scope) *scope {
+	if parent == nil {
+		return &scope{}
+	}
+	return &scope{parent: parent, depth: parent.depth + 1}
 }
 
 type binding struct {
@@ -16,7 +24,7 @@ type binding struct {
 type unset struct{}
 
 func (s *state) push() *scope {
-	s.scope = &scope{parent: s.scope}
+	s.scope = newScope(s.scope)
 	return s.scope
 }
 
@@ -25,6 +33,9 @@ func (s *state) pop() { s.scope = s.scope.parent }
 // lookup returns the value of a variable, searching outwards.
 func (s *state) lookup(symbol int) (Value, bool) {
 	for sc := s.scope; sc != nil; sc = sc.parent {
+		if len(sc.vars) > 16 || sc.depth > 16 {
+			s.spend(len(sc.vars)/16 + 1)
+		}
 		for i := range sc.vars {
 			if sc.vars[i].symbol == symbol {
 				return sc.vars[i].value, true
@@ -42,6 +53,7 @@ func (s *state) assign(symbol int, v Value) {
 		s.root[symbol] = v
 		return
 	}
+	s.spend(len(s.scope.vars) / 16)
 	s.scope.set(symbol, v)
 }
 

@@ -33,7 +33,8 @@ func Parse(name, source string) (t *Template, err error) {
 		p.fail(p.cur(), "unexpected end tag")
 	}
 	if len(p.unknown) > 0 {
-		return nil, p.unknown[0]
+		u := p.unknown[0]
+		p.fail(u.at, "No %s named '%s'.", u.what, u.name)
 	}
 	p.t.clock = p.clock || p.clockNames > p.dateCalls
 	p.t.bindGlobals()

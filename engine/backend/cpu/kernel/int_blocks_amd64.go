@@ -2,11 +2,22 @@
 
 package kernel
 
-// Panel kernels for blocks of 32 unsigned weights that have a float32 scale each, 8 x 32 of them at the panel's end; the
-// record's centring makes up for the weights' offset.
+// Panel kernels for blocks of 32 weights that have a float32 scale each, 8 x 32 of them at the panel's end.
+
+// Unsigned weights; the record's centring makes up for their offset.
 
 //go:noescape
 func gemmBlocks6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
 
 //go:noescape
 func gemmBlocks4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+// Signed weights, from -128 to 127.
+
+//go:noescape
+func gemmSigned2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+var (
+	blockTilesAVX512 = [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}}
+	signedTilesAVX2  = [2]intTile{{2, gemmSigned2AVX2}, {2, gemmSigned2AVX2}}
+)

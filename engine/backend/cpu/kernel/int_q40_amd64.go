@@ -29,6 +29,6 @@ var q40Bodies = [tierCount]intBody{
 	},
 	AVX512: {
 		row: gemvQ40AVX512, unpack: unpackQ40AVX512, width: 32,
-		tiles: [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}},
+		tiles: blockTilesAVX512,
 	},
 }

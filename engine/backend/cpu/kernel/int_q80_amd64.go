@@ -16,16 +16,13 @@ func unpackQ80AVX512(w *byte, stride int, panel *byte)
 //go:noescape
 func unpackQ80AVX2(w *byte, stride int, panel *byte)
 
-//go:noescape
-func gemmQ80x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
-
 var q80Bodies = [tierCount]intBody{
 	AVX2: {
 		row: gemvQ80AVX2, unpack: unpackQ80AVX2, width: 16,
-		tiles: [2]intTile{{2, gemmQ80x2AVX2}, {2, gemmQ80x2AVX2}},
+		tiles: signedTilesAVX2,
 	},
 	AVX512: {
 		row: gemvQ80AVX512, unpack: unpackQ80AVX512, width: 32,
-		tiles: [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}},
+		tiles: blockTilesAVX512,
 	},
 }

@@ -26,6 +26,7 @@ var files = map[string]func(){
 	"blocks": func() {
 		blockTile("gemmBlocks6", 6)
 		blockTile("gemmBlocks4", 4)
+		signedTile("gemmSigned2", 2)
 	},
 	"q80": q80,
 	"q40": q40,

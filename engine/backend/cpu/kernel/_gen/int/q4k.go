@@ -230,7 +230,7 @@ var q4kConst struct {
 	spreadTable                Mem
 }
 
-func q4kSetup512(Register) {
+func q4kSetup512() {
 	c := &q4kConst
 	load := func(name string, b []byte) VecVirtual {
 		v := ZMM()
@@ -312,7 +312,7 @@ func q4kFinish(t, mins, d, dmin, a, f Register) {
 	VFMADD231PS(dx, t, f)
 }
 
-func q4kSetup256(Register) {
+func q4kSetup256() {
 	c := &q4kConst
 	c.mask = avx2.dwords(0x0f0f0f0f)
 	c.lowTable = table("q4kLow2", repeat(2, 63, 63, 63, 63, 63, 63, 63, 63, 15, 15, 15, 15, 15, 15, 15, 15))

@@ -226,7 +226,7 @@ var q6kConst struct {
 	spreadTable                Mem
 }
 
-func q6kSetup512(Register) {
+func q6kSetup512() {
 	c := &q6kConst
 	c.mask4, c.mask2 = avx512.dwords(0x0f0f0f0f), avx512.dwords(0x30303030)
 	c.zero, c.scales = zeroed(avx512), zeroed(avx512)
@@ -284,7 +284,7 @@ func q6kFinish(t, d, a, f Register) {
 	VFMADD231PS(dx, t, f)
 }
 
-func q6kSetup256(Register) {
+func q6kSetup256() {
 	c := &q6kConst
 	c.mask4, c.mask2 = avx2.dwords(0x0f0f0f0f), avx2.dwords(0x30303030)
 	var b []byte

@@ -6,21 +6,22 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-const q80Bytes = 34 // float16 scale, 32 int8
+// Q8_0: 32 int8.
+var q80Blocks = blocks{name: "Q80", bytes: 34, scaleReader: &halfScale{}}
 
 func q80() {
-	gemv(avx512, "gemvQ80", 8*q80Bytes, act32Bytes, q80Setup512, q80Super512)
-	gemv(avx2, "gemvQ80", 8*q80Bytes, act32Bytes, q80Setup256, q80Super256)
+	b := &q80Blocks
+	gemv(avx512, "gemvQ80", 8*b.bytes, act32Bytes, q80Setup512, q80Super512)
+	gemv(avx2, "gemvQ80", 8*b.bytes, act32Bytes, q80Setup256, q80Super256)
 	for _, w := range widths {
 		unpackQ80(w)
 	}
-	tileQ80("gemmQ80x2", 2)
 }
 
 // unpackQ80 makes a panel; its bytes are unsigned, the weight plus 128, for AVX-512 and signed for AVX2.
 func unpackQ80(w width) {
 	var flip VecVirtual
-	unpackBlocks(w, "unpackQ80", q80Bytes, func(u *unpacker) {
+	q80Blocks.unpack(w, func(u *unpacker) {
 		if w == avx512 {
 			flip = w.dwords(0x80808080)
 		}
@@ -39,14 +40,15 @@ func unpackQ80(w width) {
 
 var q80Flip VecVirtual
 
-func q80Setup512(Register) {
-	newLanes(q80Bytes)
+func q80Setup512() {
+	q80Blocks.setup512()
 	q80Flip = avx512.dwords(0x80808080)
 }
 
 func q80Super512(r rows, a Register, f VecVirtual) {
-	var dots, scales [2]VecVirtual
-	for q := range 2 { // 4 blocks
+	var dots [2]VecVirtual
+	size := q80Blocks.bytes
+	for q := range dots { // 4 blocks
 		var pair [2]VecVirtual
 		for p := range pair {
 			o := 2*q + p // vector of activations, two blocks
@@ -54,8 +56,8 @@ func q80Super512(r rows, a Register, f VecVirtual) {
 			VMOVDQU32(at(a, 64*o), act)
 			for i := range v {
 				x := ZMM()
-				VBROADCASTI64X4(r.at(i, 2*q80Bytes*o+2), x)
-				VINSERTI64X4(Imm(1), r.at(i, 2*q80Bytes*o+q80Bytes+2), x, x)
+				VBROADCASTI64X4(r.at(i, 2*size*o+2), x)
+				VINSERTI64X4(Imm(1), r.at(i, 2*size*o+size+2), x, x)
 				VPXORD(q80Flip, x, x)
 				avx512.zero(v[i])
 				VPDPBUSD(act, x, v[i])
@@ -68,17 +70,8 @@ func q80Super512(r rows, a Register, f VecVirtual) {
 		VSHUFI32X4(Imm(0x88), pair[1], pair[0], even)
 		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
 		VPADDD(even, dots[q], dots[q])
-		var x [4]VecVirtual
-		for i := range x { // 4 scales lie within 128 bytes
-			x[i] = ZMM()
-			VMOVDQU32(r.at(i, 4*q80Bytes*q), x[i])
-			VPERMT2W_Z(r.at(i, 4*q80Bytes*q+64), lanes.scales, laneMasks[i], x[i])
-		}
-		VPTERNLOGD(Imm(0xfe), x[0], x[1], x[2]) // or
-		VPORD(x[2], x[3], x[3])
-		scales[q] = x[3]
 	}
-	lanes.finish(a, dots, scales, f)
+	q80Blocks.finish512(r, a, dots, f)
 }
 
 // The AVX2 kernels move the weight's sign to the activation: |w| times the signed a is at most 128*127 a product, so that
@@ -86,26 +79,32 @@ func q80Super512(r rows, a Register, f VecVirtual) {
 
 var ones16 VecVirtual
 
-func q80Setup256(Register) { ones16 = avx2.dwords(0x00010001) }
+func q80Setup256() { ones16 = avx2.dwords(0x00010001) }
 
 func q80Super256(r rows, a Register, f VecVirtual) {
-	s := XMM()
+	s, dx := XMM(), XMM()
 	VXORPS(s, s, s)
-	for j := range 8 {
-		act, v, tmp := YMM(), avx2.regs(4), YMM()
-		VMOVDQU(at(a, 32*j), act)
-		for i := range v {
-			VMOVDQU(r.at(i, q80Bytes*j+2), v[i])
-			VPSIGNB(v[i], act, tmp)
-			VPABSB(v[i], v[i])
-			VPMADDUBSW(tmp, v[i], v[i])
-			VPMADDWD(ones16, v[i], v[i])
+	for p := range 4 { // 2 blocks
+		var sums [2]VecVirtual
+		for h := range sums {
+			act, v, tmp := YMM(), avx2.regs(4), YMM()
+			VMOVDQU(at(a, 64*p+32*h), act)
+			for i := range v {
+				VMOVDQU(r.at(i, q80Blocks.bytes*(2*p+h)+2), v[i])
+				VPSIGNB(v[i], act, tmp)
+				VPABSB(v[i], v[i])
+				VPMADDUBSW(tmp, v[i], v[i])
+				VPMADDWD(ones16, v[i], v[i])
+			}
+			laneSums(avx2, v, tmp)
+			sums[h] = v[0]
 		}
-		t := sums(avx2, v, tmp)
-		VCVTDQ2PS(t, t)
-		VFMADD231PS(fourScales(avx2, r, q80Bytes*j), t, s)
+		low, high := YMM(), YMM()
+		VPERM2I128(Imm(0x20), sums[1], sums[0], low)
+		VPERM2I128(Imm(0x31), sums[1], sums[0], high)
+		VPADDD(low, high, high)
+		q80Blocks.add256(r, p, high, s)
 	}
-	dx := XMM()
 	VBROADCASTSS(at(a, act32Scale), dx)
 	VFMADD231PS(dx, s, f)
 }
@@ -121,8 +120,8 @@ func fourScales(w width, r rows, disp int) VecVirtual {
 	return d
 }
 
-// tileQ80 is the panel kernel for AVX2.
-func tileQ80(name string, tokens int) {
+// signedTile writes an AVX2 panel kernel for blocks of signed weights with a float32 scale each, at the panel's end.
+func signedTile(name string, tokens int) {
 	k := newTile(avx2, name, tokens)
 	s, j := GP64(), GP64()
 	one := k.dwords(0x00010001)
