@@ -18,14 +18,17 @@ type answer struct {
 	tokens    []Token // of the prompt
 	mail      *mailbox
 	ignoreEOG bool
-	stream    *vocab.Stream
+	stream    *vocab.Stream // nil: the model has no tokenizer, and answers are tokens only
 	stops     *stopFinder
 	split     *chat.Splitter // nil: all is content
 	result    Result
 }
 
 func (a *answer) choose(logits []float32) Token {
-	t := a.chain.Sample(logits[:min(len(logits), a.model.vocab.Size())]).ID
+	if v := a.model.vocab; v != nil { // rows of the output matrix beyond the vocabulary are padding
+		logits = logits[:min(len(logits), v.Size())]
+	}
+	t := a.chain.Sample(logits).ID
 	a.chain.Accept(t)
 	return t
 }
@@ -35,6 +38,10 @@ func (a *answer) progress(done, total int) {
 }
 
 func (a *answer) took(t Token) (stop bool) {
+	if a.stream == nil {
+		a.emit("", t)
+		return false
+	}
 	if a.model.vocab.IsEOG(t) && !a.ignoreEOG {
 		a.result.Stop = StopEOS
 		a.mail.put(Event{Tokens: []Token{t}})
@@ -64,7 +71,7 @@ func (a *answer) done(o sched.Outcome) {
 		a.mail.fail(o.Err)
 		return
 	}
-	if a.result.Stop != StopText {
+	if a.result.Stop != StopText && a.stream != nil {
 		text, _ := a.stops.push(a.stream.Flush())
 		a.emit(text + a.stops.flush())
 	}

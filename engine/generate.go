@@ -42,7 +42,11 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if r.IgnoreEOG {
 		r.Sampling.LogitBias = m.withoutEOG(r.Sampling.LogitBias)
 	}
-	chain, err := sample.New(r.Sampling, m.vocab)
+	var words sample.Vocabulary
+	if m.vocab != nil {
+		words = m.vocab
+	}
+	chain, err := sample.New(r.Sampling, words)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +54,10 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 		chain.Accept(t)
 	}
 	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG,
-		stream: m.vocab.NewStream(false), stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
+		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
+	if m.vocab != nil {
+		a.stream = m.vocab.NewStream(false)
+	}
 	if len(r.Messages) > 0 {
 		a.split = m.template.Splitter(text)
 	}
@@ -63,8 +70,8 @@ func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
 	for t, b := range bias {
 		out[t] = b
 	}
-	for t := range m.vocab.Size() {
-		if m.vocab.IsEOG(Token(t)) {
+	for t := range m.arch.NVocab {
+		if m.vocab != nil && m.vocab.IsEOG(Token(t)) {
 			out[Token(t)] = float32(math.Inf(-1))
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -21,7 +22,8 @@ type Model struct {
 	options  Options
 	file     *gguf.File
 	arch     *arch.Model
-	vocab    *vocab.Vocab
+	vocab    *vocab.Vocab // nil: see noVocab
+	noVocab  error
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
@@ -73,8 +75,13 @@ func (m *Model) progress(fraction float64) {
 	}
 }
 
+// openVocab makes the tokenizer. A model whose tokenizer is none, or one that is not known here, still computes tokens: the
+// error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
+		m.noVocab, err = err, nil
+	}
 	return err
 }
 
@@ -138,7 +145,7 @@ func (m *Model) Close() (err error) {
 	return err
 }
 
-// Vocab is the model's vocabulary.
+// Vocab is the model's vocabulary; nil for a model that has none, or a tokenizer that is not known here.
 func (m *Model) Vocab() *vocab.Vocab { return m.vocab }
 
 // Template is the chat template: the model's own, the one of Options, or ChatML where neither is.

@@ -20,8 +20,12 @@ var (
 // second one.
 func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	switch {
+	case len(r.Tokens) > 0 && m.vocab == nil:
+		return "", r.Tokens, m.checkTokens(r.Tokens)
 	case len(r.Tokens) > 0:
 		return m.vocab.Decode(r.Tokens, true), r.Tokens, m.checkTokens(r.Tokens)
+	case m.vocab == nil:
+		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
 		if text, err = m.render(r); err != nil {
 			return "", nil, err

@@ -76,7 +76,7 @@ func newSampler(name string, p Params, v Vocabulary, seed uint64) Sampler {
 		return topNSigma(p.TopNSigma)
 	case name == "top_k" && p.TopK > 0:
 		return topK(p.TopK)
-	case name == "typ_p" && p.TypicalP < 1:
+	case name == "typ_p" && p.TypicalP > 0 && p.TypicalP < 1:
 		return typicalP{p.TypicalP, keep}
 	case name == "top_p" && p.TopP < 1:
 		return topP{p.TopP, keep}

@@ -22,7 +22,7 @@ type Params struct {
 	TopK      int     // keep the k most likely; 0 or less: all
 	TopP      float32 // keep the least number that have this much probability; 1: all
 	MinP      float32 // drop those less likely than this share of the most likely; 0: none
-	TypicalP  float32 // locally typical sampling; 1: off
+	TypicalP  float32 // locally typical sampling; 0 or 1: off
 	TopNSigma float32 // keep logits within n standard deviations of the greatest; 0 or less: all
 	MinKeep   int     // candidates that top_p, min_p, typ_p and xtc leave at least
 

@@ -182,7 +182,9 @@ func (p *parser) primary() expr {
 	case tokName:
 		return p.name(t)
 	case tokString:
-		return &constExpr{p.strings(t.text)}
+		text := p.strings(t.text)
+		p.t.words[text] = true
+		return &constExpr{text}
 	case tokInt:
 		n, ok := new(big.Int).SetString(t.text, 0)
 		if !ok || n.BitLen() > maxBits {

@@ -27,6 +27,7 @@ func (p *parser) attribute(n expr, dot token) expr {
 	t := p.next()
 	switch t.kind {
 	case tokName:
+		p.t.words[t.text] = true
 		return &attrExpr{t.offset, n, t.text}
 	case tokInt:
 		index, ok := new(big.Int).SetString(t.text, 0)

@@ -17,6 +17,7 @@ type Template struct {
 
 	symbols map[string]int // of every variable that the template names
 	root    []Value        // what they are before the caller's variables: globals or unset
+	words   map[string]bool // attributes and literal texts
 	clock   bool
 }
 
@@ -26,7 +27,7 @@ func Parse(name, source string) (t *Template, err error) {
 	if len(source) > maxSource {
 		return nil, syntaxError(name, "", 0, "the template is longer than 1 MiB")
 	}
-	p := &parser{t: &Template{Name: name, source: normalize(source), symbols: map[string]int{}}}
+	p := &parser{t: &Template{Name: name, source: normalize(source), symbols: map[string]int{}, words: map[string]bool{}}}
 	p.tokens = lex(name, p.t.source)
 	p.t.body = p.statements()
 	if p.cur().kind == tokTagOpen {
@@ -67,6 +68,10 @@ func (t *Template) Names(variable string) bool {
 	_, ok := t.symbols[variable]
 	return ok
 }
+
+// Mentions reports whether the template has the word as an attribute or as a literal text: message.word, message['word'],
+// or 'word' anywhere else.
+func (t *Template) Mentions(word string) bool { return t.words[word] }
 
 // UsesClock reports that the result may differ within a day: the template asks strftime_now for a time, not just a date.
 func (t *Template) UsesClock() bool { return t.clock }

@@ -12,7 +12,9 @@ import (
 
 // The generic body is the specification: it is held to the decoded weights in float64, and the tiers to it, bit by bit.
 
-var intTestTypes = []quant.Type{quant.Q8_0, quant.Q4_0, quant.Q4_K, quant.Q6_K}
+var intTestTypes = []quant.Type{
+	quant.Q8_0, quant.Q4_0, quant.Q5_0, quant.IQ4_NL, quant.MXFP4, quant.Q4_K, quant.Q6_K,
+}
 
 // eachIntType runs f for every type with integer kernels.
 func eachIntType(t *testing.T, f func(t *testing.T, typ *intType)) {
@@ -46,6 +48,8 @@ func floatFields(t quant.Type) []int {
 		return []int{0, 2}
 	case quant.Q6_K:
 		return []int{208}
+	case quant.MXFP4:
+		return nil
 	}
 	return []int{0}
 }
@@ -74,6 +78,9 @@ func (r random) weights(t quant.Type, kind weightKind, n, k int) []byte {
 					block[i] = []byte{0x80, 0x7f}[r.IntN(2)]
 				}
 			}
+		}
+		if t == quant.MXFP4 && kind != anyWeights {
+			block[0] = byte(120 + r.IntN(8))
 		}
 		for _, f := range floatFields(t) {
 			switch kind {

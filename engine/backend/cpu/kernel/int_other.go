@@ -2,7 +2,6 @@
 
 package kernel
 
-var (
-	quantizers                                 [tierCount]intQuantizers
-	q40Bodies, q80Bodies, q4kBodies, q6kBodies [tierCount]intBody
-)
+var quantizers [tierCount]intQuantizers
+
+var q40Bodies, q50Bodies, q80Bodies, iq4nlBodies, mxfp4Bodies, q4kBodies, q6kBodies [tierCount]intBody

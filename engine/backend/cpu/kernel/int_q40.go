@@ -1,27 +1,19 @@
 package kernel
 
-import (
-	"encoding/binary"
+import "github.com/llamakit/llamakit/formats/quant"
 
-	"github.com/llamakit/llamakit/formats/quant"
-)
-
-// Q4_0: blocks of 32 weights of 4 bits, less 8, with a float16 scale; layout in formats/quant. Rows may end within a
-// superblock. dot is that of Q8_0.
+// Q4_0: a float16 scale and 32 weights of 4 bits, less 8. dot is that of int_blocks.go.
 var intQ40 = intType{
 	typ: quant.Q4_0, superBytes: 8 * 18, act: &intAct32, offset: 8,
 	unpack: unpackQ40, dot: dotBlocks, bodies: &q40Bodies,
 }
 
+var less8 = [16]int8{-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7}
+
 // unpackQ40 fills q and d.
 func unpackQ40(u *intUnpacked, w []byte) {
-	*u = intUnpacked{}
-	for b := range len(w) / 18 {
-		block := w[18*b:][:18]
-		u.d[b] = quant.F16ToF32(binary.LittleEndian.Uint16(block))
-		for i, v := range block[2:] {
-			u.q[32*b+i] = int8(v&15) - 8
-			u.q[32*b+16+i] = int8(v>>4) - 8
-		}
-	}
+	unpackBlocks(u, w, 18, func(q []int8, b []byte) float32 {
+		nibbleWeights(q, b[2:], &less8)
+		return halfAt(b)
+	})
 }

@@ -1,16 +1,8 @@
 package kernel
 
-import (
-	"encoding/binary"
+import "github.com/llamakit/llamakit/formats/quant"
 
-	"github.com/llamakit/llamakit/formats/quant"
-)
-
-// Q8_0: blocks of 32 int8 with a float16 scale; layout in formats/quant. Rows may end within a superblock.
-//
-//	dot = 0; for each of 8 blocks: dot = fma(scale, sum of the block's integer products, dot)
-//
-// Blocks past the end count as zeros.
+// Q8_0: a float16 scale and 32 int8. dot is that of int_blocks.go.
 var intQ80 = intType{
 	typ: quant.Q8_0, superBytes: 8 * 34, act: &intAct32, offset: 128,
 	unpack: unpackQ80, dot: dotBlocks, bodies: &q80Bodies,
@@ -18,19 +10,8 @@ var intQ80 = intType{
 
 // unpackQ80 fills q and d.
 func unpackQ80(u *intUnpacked, w []byte) {
-	*u = intUnpacked{}
-	for b := range len(w) / 34 {
-		block := w[34*b:][:34]
-		u.d[b] = quant.F16ToF32(binary.LittleEndian.Uint16(block))
-		copy(u.q[32*b:], int8s(block[2:]))
-	}
-}
-
-// dotBlocks is dot for types with blocks of 32 that have a scale each, in d.
-func dotBlocks(u *intUnpacked, q []int8) float32 {
-	var f float32
-	for b, d := range u.d {
-		f = fma32(d, float32(dotInt8(u.q[32*b:][:32], q[32*b:])), f)
-	}
-	return f
+	unpackBlocks(u, w, 34, func(q []int8, b []byte) float32 {
+		copy(q, int8s(b[2:]))
+		return halfAt(b)
+	})
 }

@@ -28,10 +28,13 @@ var files = map[string]func(){
 		blockTile("gemmBlocks4", 4)
 		signedTile("gemmSigned2", 2)
 	},
-	"q80": q80,
-	"q40": q40,
-	"q4k": q4k,
-	"q6k": q6k,
+	"q80":   q80,
+	"q40":   q40,
+	"q50":   q50Type.kernels,
+	"iq4nl": iq4nlType.kernels,
+	"mxfp4": mxfp4Type.kernels,
+	"q4k":   q4k,
+	"q6k":   q6k,
 }
 
 func main() {

@@ -1,0 +1,25 @@
+package kernel
+
+import (
+	"encoding/binary"
+
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// Q5_0: a float16 scale, the fifth bits of 32 weights, their low 4 bits; less 16. dot is that of int_blocks.go.
+var intQ50 = intType{
+	typ: quant.Q5_0, superBytes: 8 * 22, act: &intAct32, offset: 16,
+	unpack: unpackQ50, dot: dotBlocks, bodies: &q50Bodies,
+}
+
+// unpackQ50 fills q and d.
+func unpackQ50(u *intUnpacked, w []byte) {
+	unpackBlocks(u, w, 22, func(q []int8, b []byte) float32 {
+		fifth := binary.LittleEndian.Uint32(b[2:])
+		for i, v := range b[6:] {
+			q[i] = int8(v&15|byte(fifth>>i&1)<<4) - 16
+			q[i+16] = int8(v>>4|byte(fifth>>(i+16)&1)<<4) - 16
+		}
+		return halfAt(b)
+	})
+}
