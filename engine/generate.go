@@ -53,7 +53,7 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
-	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG,
+	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
 		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)

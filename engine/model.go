@@ -123,13 +123,10 @@ func (m *Model) compile() error {
 	if err != nil {
 		return err
 	}
-	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, maxOutputs),
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
 		Sequences: o.Sequences, Pages: pages})
 	return nil
 }
-
-// maxOutputs bounds the rows of a batch that want logits: a row of a large vocabulary takes a megabyte.
-const maxOutputs = 64
 
 // Close ends all requests and frees the model's memory. Further calls do nothing.
 func (m *Model) Close() (err error) {

@@ -17,6 +17,7 @@ type Options struct {
 	Context   int       // tokens a sequence can hold; 0: what the model was trained for, bounded by memory
 	Threads   int       // compute threads; 0: one a physical core
 	Batch     int       // rows computed in one step at most; 0: 512
+	Outputs   int       // rows of a step that can want logits at most; 0: 64
 	Sequences int       // sequences that run at the same time; 0: 4
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
@@ -62,6 +63,7 @@ func (o *Options) resolve() error {
 	}{
 		{"threads", &o.Threads, physicalCores(), maxThreads},
 		{"batch", &o.Batch, 512, maxBatch},
+		{"outputs", &o.Outputs, 64, maxBatch},
 		{"sequences", &o.Sequences, 4, maxSequences},
 		{"context", &o.Context, 0, maxContext},
 	} {

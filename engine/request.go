@@ -21,7 +21,8 @@ type Request struct {
 	Sampling  sample.Params   // start from sample.DefaultParams
 	MaxTokens int             // tokens to generate at most; 0 or less: until the model stops or the context is full
 	Stop      []string        // generation ends before the first of these texts; empty ones are ignored
-	IgnoreEOG bool            // end-of-generation tokens do not stop
+	IgnoreEOG bool            // end-of-generation tokens are banned
+	PastEOG   bool            // they may come, and do not stop
 
 	// ContextShift forgets the oldest half of the sequence, but for the first Keep tokens, when the context is full.
 	// Without it generation ends with StopLength.

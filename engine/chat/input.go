@@ -1,10 +1,9 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
-	"strings"
 	"time"
 
 	"github.com/llamakit/llamakit/engine/chat/jinja"
@@ -12,228 +11,156 @@ import (
 
 // Input is what a template renders.
 type Input struct {
-	Messages             []Message
-	Tools                json.RawMessage // array of tool definitions, in its own key order; nil: none
-	AddGenerationPrompt  bool            // end with the beginning of the assistant's turn
-	ContinueFinalMessage bool            // end inside the last message
-	Kwargs               map[string]any  // further variables: chat_template_kwargs
-	BOS, EOS             string
-	Now                  time.Time // what strftime_now sees; zero: the clock
-	Lenient              bool      // see jinja.Options
+	Messages            []Message
+	Tools               json.RawMessage // array of tool definitions, passed on in its own key order; empty: none
+	Documents           json.RawMessage // array of documents, likewise
+	AddGenerationPrompt bool            // end with the beginning of the assistant's turn
+	// ContinueFinalMessage ends the text within the last message, which must be the assistant's, so that the model goes
+	// on with it. AddGenerationPrompt is then ignored.
+	ContinueFinalMessage bool
+	Thinking             Thinking
+	Kwargs               map[string]any // further variables: chat_template_kwargs. They win over all others.
+	BOS, EOS, PAD, UNK   string         // texts of the special tokens
+	Now                  time.Time      // what strftime_now sees; zero: the clock, read once
 
-	raw   *jinja.Dict // messages as JSON had them, from ParseConversation
-	extra *jinja.Dict // further variables in their own order
+	// Exact hands the messages to the template in the form they have, whatever it wants: the way to see what transformers
+	// would make of them. ParseConversation sets it.
+	Exact bool
+	// Strict refuses what transformers' sandbox refuses: templates that change lists, and JSON of what is undefined.
+	Strict bool
 }
 
-// ParseConversation reads a JSON object with messages, tools, add_generation_prompt (true when it is missing) and extra, a
-// further object of variables. The order of all keys is kept.
+// Thinking asks for or against a reasoning phase in templates that have a switch for it. Off and on set the variables that
+// such templates know: enable_thinking, thinking, and off also thinking_budget.
+type Thinking int
+
+const (
+	ThinkingAuto Thinking = iota // the template's own default
+	ThinkingOn
+	ThinkingOff
+)
+
+// ParseConversation reads a JSON object with messages and, where wanted, tools, documents, add_generation_prompt (true when it
+// is missing), continue_final_message, and variables for the template in extra or chat_template_kwargs. Messages are rendered
+// exactly as they are, with <s>, </s>, <pad> and <unk> for special tokens unless the caller changes them.
 func ParseConversation(data []byte) (Input, error) {
-	in := Input{AddGenerationPrompt: true}
-	v, err := jinja.FromJSON(data)
+	in := Input{AddGenerationPrompt: true, Exact: true, BOS: "<s>", EOS: "</s>", PAD: "<pad>", UNK: "<unk>"}
+	fields, err := readFields(data)
 	if err != nil {
-		return in, err
+		return in, fmt.Errorf("conversation: %w", err)
 	}
-	d, ok := v.(*jinja.Dict)
-	if !ok {
-		return in, fmt.Errorf("a conversation is a JSON object with messages")
-	}
-	messages, ok := d.Get("messages")
-	list, isList := messages.(*jinja.List)
-	if !ok || !isList {
-		return in, fmt.Errorf("messages: want an array")
-	}
-	for i, m := range list.Items {
-		if _, ok := m.(*jinja.Dict); !ok {
-			return in, fmt.Errorf("messages[%d]: want an object", i)
+	found := false
+	for _, f := range fields {
+		found = found || f.Name == "messages"
+		if err := in.setField(f); err != nil {
+			return in, fmt.Errorf("conversation: %s: %w", f.Name, err)
 		}
 	}
-	in.raw = d
-	if on, ok := d.Get("add_generation_prompt"); ok {
-		in.AddGenerationPrompt, _ = on.(bool)
-	}
-	if extra, ok := d.Get("extra"); ok {
-		in.extra, _ = extra.(*jinja.Dict)
+	if !found {
+		return in, fmt.Errorf("conversation: no messages")
 	}
 	return in, nil
 }
 
-// vars are the variables that a template sees.
-func (in *Input) vars(caps Capabilities) (*jinja.Dict, error) {
-	vars := jinja.NewDict()
-	if in.raw != nil {
-		messages, _ := in.raw.Get("messages")
-		vars.Set("messages", messages)
-		if tools, ok := in.raw.Get("tools"); ok {
-			vars.Set("tools", tools)
-		}
-	} else if err := in.setTyped(vars, caps); err != nil {
-		return nil, err
+func (in *Input) setField(f Field) error {
+	switch f.Name {
+	case "messages":
+		return json.Unmarshal(f.Value, &in.Messages)
+	case "tools":
+		return setArray(&in.Tools, f.Value)
+	case "documents":
+		return setArray(&in.Documents, f.Value)
+	case "add_generation_prompt":
+		return json.Unmarshal(f.Value, &in.AddGenerationPrompt)
+	case "continue_final_message":
+		return json.Unmarshal(f.Value, &in.ContinueFinalMessage)
+	case "extra", "chat_template_kwargs":
+		return in.setKwargs(f.Value)
 	}
-	vars.Set("add_generation_prompt", in.AddGenerationPrompt)
-	vars.Set("bos_token", in.BOS)
-	vars.Set("eos_token", in.EOS)
-	names := make([]string, 0, len(in.Kwargs))
-	for name := range in.Kwargs {
-		names = append(names, name)
+	return nil
+}
+
+func setArray(to *json.RawMessage, data json.RawMessage) error {
+	if bytes.Equal(data, []byte("null")) {
+		return nil
 	}
-	sort.Strings(names)
-	for _, name := range names {
-		v, err := fromGo(in.Kwargs[name])
+	if len(data) == 0 || data[0] != '[' {
+		return fmt.Errorf("want an array, got %.20s", data)
+	}
+	*to = data
+	return nil
+}
+
+func (in *Input) setKwargs(data json.RawMessage) error {
+	fields, err := readFields(data)
+	if err != nil {
+		return err
+	}
+	in.Kwargs = map[string]any{}
+	for _, f := range fields {
+		in.Kwargs[f.Name] = f.Value
+	}
+	return nil
+}
+
+// vars are the variables that a template sees. The messages among them are also returned, to find one again in an error.
+func (in *Input) vars(sh shape) (vars *jinja.Dict, messages []jinja.Value, err error) {
+	vars = jinja.NewDict()
+	for i := range in.Messages {
+		m, err := in.Messages[i].value(sh)
 		if err != nil {
-			return nil, fmt.Errorf("template variable %s: %w", name, err)
+			return nil, nil, fmt.Errorf("messages[%d]: %w", i, err)
+		}
+		messages = append(messages, m)
+	}
+	vars.Set("messages", jinja.NewList(append([]jinja.Value(nil), messages...)...))
+	vars.Set("add_generation_prompt", in.AddGenerationPrompt)
+	for name, text := range map[string]string{"bos_token": in.BOS, "eos_token": in.EOS, "pad_token": in.PAD, "unk_token": in.UNK} {
+		vars.Set(name, text)
+	}
+	in.setThinking(vars)
+	for name, data := range map[string]json.RawMessage{"tools": in.Tools, "documents": in.Documents} {
+		if err := setList(vars, name, data); err != nil {
+			return nil, nil, err
+		}
+	}
+	for name, value := range in.Kwargs {
+		v, err := jinja.FromGo(value)
+		if err != nil {
+			return nil, nil, fmt.Errorf("template variable %s: %w", name, err)
 		}
 		vars.Set(name, v)
 	}
-	if in.extra != nil {
-		for i := range in.extra.Len() {
-			k, v := in.extra.At(i)
-			vars.Set(fmt.Sprint(k), v)
-		}
-	}
-	return vars, nil
+	return vars, messages, nil
 }
 
-// setTyped sets messages and tools from Go values.
-func (in *Input) setTyped(vars *jinja.Dict, caps Capabilities) error {
-	messages := jinja.NewList()
-	for i := range in.Messages {
-		m, err := in.Messages[i].value(caps)
-		if err != nil {
-			return fmt.Errorf("messages[%d]: %w", i, err)
-		}
-		messages.Items = append(messages.Items, m)
+func (in *Input) setThinking(vars *jinja.Dict) {
+	if in.Thinking == ThinkingAuto {
+		return
 	}
-	vars.Set("messages", messages)
-	if len(in.Tools) == 0 {
+	on := in.Thinking == ThinkingOn
+	vars.Set("enable_thinking", on)
+	vars.Set("thinking", on)
+	if !on {
+		vars.Set("thinking_budget", int64(0))
+	}
+}
+
+// setList sets a variable from a JSON array. Without elements it stays undefined, which all templates take for none.
+func setList(vars *jinja.Dict, name string, data json.RawMessage) error {
+	if len(data) == 0 {
 		return nil
 	}
-	tools, err := jinja.FromJSON(in.Tools)
+	v, err := jinja.FromJSON(data)
 	if err != nil {
-		return fmt.Errorf("tools: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	vars.Set("tools", tools)
+	list, ok := v.(*jinja.List)
+	switch {
+	case v != nil && !ok:
+		return fmt.Errorf("%s: want an array, got %.20s", name, data)
+	case v != nil && len(list.Items) > 0:
+		vars.Set(name, list)
+	}
 	return nil
-}
-
-// fromGo turns a Go value, such as json.Unmarshal makes, into a template's.
-func fromGo(v any) (jinja.Value, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return jinja.FromJSON(data)
-}
-
-// text is the content as one text: parts are joined by newlines.
-func (m *Message) text() string {
-	if m.Parts == nil {
-		return m.Content
-	}
-	var texts []string
-	for _, p := range m.Parts {
-		if p.Type == "text" {
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-// value is the message as a template sees it.
-func (m *Message) value(caps Capabilities) (jinja.Value, error) {
-	d := jinja.NewDict()
-	d.Set("role", m.Role)
-	if err := m.setContent(d, caps); err != nil {
-		return nil, err
-	}
-	if m.Reasoning != "" {
-		d.Set("reasoning_content", m.Reasoning)
-	}
-	if len(m.ToolCalls) > 0 {
-		calls := jinja.NewList()
-		for i := range m.ToolCalls {
-			c, err := m.ToolCalls[i].value()
-			if err != nil {
-				return nil, fmt.Errorf("tool_calls[%d]: %w", i, err)
-			}
-			calls.Items = append(calls.Items, c)
-		}
-		d.Set("tool_calls", calls)
-	}
-	for key, text := range map[string]string{"tool_call_id": m.ToolCallID, "name": m.Name} {
-		if text != "" {
-			d.Set(key, text)
-		}
-	}
-	for _, f := range m.Extra {
-		v, err := jinja.FromJSON(f.Value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		d.Set(f.Name, v)
-	}
-	return d, nil
-}
-
-func (m *Message) setContent(d *jinja.Dict, caps Capabilities) error {
-	parts := m.Parts
-	if parts == nil && caps.Parts {
-		parts = []Part{TextPart(m.Content)}
-	}
-	allText := true
-	for _, p := range parts {
-		allText = allText && p.Type == "text"
-	}
-	if parts == nil || allText && !caps.Parts && !caps.listed() {
-		d.Set("content", m.text())
-		return nil
-	}
-	list := jinja.NewList()
-	for i, p := range parts {
-		if p.Raw == nil {
-			item := jinja.NewDict()
-			item.Set("type", p.Type)
-			item.Set("text", p.Text)
-			list.Items = append(list.Items, item)
-			continue
-		}
-		v, err := jinja.FromJSON(p.Raw)
-		if err != nil {
-			return fmt.Errorf("content[%d]: %w", i, err)
-		}
-		list.Items = append(list.Items, v)
-	}
-	d.Set("content", list)
-	return nil
-}
-
-// listed is false: a template that takes text is given text, although some take both.
-func (Capabilities) listed() bool { return false }
-
-// value is the call as a template sees it. Arguments that are a text that holds JSON become that JSON's value.
-func (c *ToolCall) value() (jinja.Value, error) {
-	call, function := jinja.NewDict(), jinja.NewDict()
-	if c.ID != "" {
-		call.Set("id", c.ID)
-	}
-	kind := c.Type
-	if kind == "" {
-		kind = "function"
-	}
-	call.Set("type", kind)
-	function.Set("name", c.Name)
-	raw := c.Arguments
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = json.RawMessage(text)
-	}
-	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	args, err := jinja.FromJSON(raw)
-	if err != nil {
-		return nil, fmt.Errorf("arguments of %q: %w", c.Name, err)
-	}
-	function.Set("arguments", args)
-	call.Set("function", function)
-	return call, nil
 }

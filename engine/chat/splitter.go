@@ -2,111 +2,156 @@ package chat
 
 import "strings"
 
-// tags open and close the part of an answer in which the model reasons.
-type tags struct{ open, close string }
-
-// families are the tags that model families use, looked for in the template's source.
-var families = []tags{
-	{"<think>", "</think>"},
-	{"<seed:think>", "</seed:think>"},
-	{"[THINK]", "[/THINK]"},
-	{"<|inner_prefix|>", "<|inner_suffix|>"},
-	{"<|START_THINKING|>", "<|END_THINKING|>"},
-	{"<|channel|>analysis<|message|>", "<|end|>"},
-}
-
-// Splitter separates a stream of text into content and reasoning. What may be the beginning of a tag is held back until it
-// is certain.
+// Splitter separates a stream of text into content and reasoning. The result does not depend on how the text is cut into
+// pieces: what may be the beginning of a tag is held back until it is certain.
+//
+// Reasoning stands at the beginning of an answer or not at all, so that an answer may talk about <think> later. White space
+// around the reasoning is dropped; an answer without any passes unchanged. Where the answer ends within the reasoning, all of
+// it is reasoning.
 type Splitter struct {
-	tags
-	inside  bool // in the reasoning
-	started bool // something other than blanks was seen
-	trim    bool // blanks at the beginning of a part are dropped
-	held    string
+	families []tags
+	stage    stage
+	close    string    // of the reasoning that is open
+	trim     bool      // white space at the beginning of the next part is dropped
+	held     string    // not certain yet
+	channels *channels // the format of gpt-oss instead
 }
+
+type stage int
+
+const (
+	beforeAnswer stage = iota // only white space yet
+	inReasoning
+	inContent
+)
+
+const white = " \t\r\n"
 
 // Splitter returns a splitter for the answer to a rendered prompt. Where the prompt ends with an opened tag the answer begins
 // inside the reasoning.
 func (t *Template) Splitter(prompt string) *Splitter {
-	s := &Splitter{tags: families[0]}
+	if t.toolUse != nil && t.toolUse.usesChannels() || t.usesChannels() {
+		return &Splitter{channels: &channels{}}
+	}
+	s := &Splitter{families: t.families()}
+	prompt = strings.TrimRight(prompt, white)
 	for _, f := range families {
-		if strings.Contains(t.source, f.open) || strings.Contains(t.source, f.close) {
-			s.tags = f
-			break
+		if strings.HasSuffix(prompt, f.open) {
+			s.reason(f)
 		}
 	}
-	s.inside = strings.HasSuffix(strings.TrimRight(prompt, " \n"), s.open)
-	s.trim = s.inside
 	return s
 }
 
-// Push takes the next piece of text.
-func (s *Splitter) Push(text string) (content, reasoning string) {
-	s.held += text
-	var out [2]strings.Builder
-	for s.step(&out) {
+// SplitterFor is Splitter for the prompt of an input. Where that continues a message, the reasoning may have been opened
+// further back.
+func (t *Template) SplitterFor(in Input, prompt string) *Splitter {
+	s := t.Splitter(prompt)
+	if !in.ContinueFinalMessage || s.channels != nil || s.stage == inReasoning {
+		return s
 	}
-	return out[0].String(), out[1].String()
-}
-
-// step moves held text up to the next tag; it returns false when more text is needed.
-func (s *Splitter) step(out *[2]strings.Builder) bool {
-	part, tag := 0, s.open
-	if s.inside {
-		part, tag = 1, s.close
-	}
-	if s.trim {
-		s.held = strings.TrimLeft(s.held, " \n")
-		if s.held == "" {
-			return false
-		}
-	}
-	if !s.inside && s.started { // reasoning comes before the answer, or not at all
-		out[0].WriteString(s.held)
-		s.held = ""
-		return false
-	}
-	if at := strings.Index(s.held, tag); at >= 0 && (s.inside || strings.TrimSpace(s.held[:at]) == "") {
-		if s.inside {
-			out[1].WriteString(strings.TrimRight(s.held[:at], " \n"))
-		}
-		s.started = s.inside
-		s.held, s.inside, s.trim = s.held[at+len(tag):], !s.inside, true
-		return true
-	}
-	keep := s.uncertain(tag)
-	out[part].WriteString(s.held[:len(s.held)-keep])
-	if keep < len(s.held) {
+	if last := in.Messages[len(in.Messages)-1]; last.onlyReasoning() {
+		s.reason(s.families[0])
 		s.trim = false
-		s.started = s.started || !s.inside
+		return s
 	}
-	s.held = s.held[len(s.held)-keep:]
-	return false
-}
-
-// uncertain is the length of the end of the held text that may belong to a tag, or to the blanks before it.
-func (s *Splitter) uncertain(tag string) int {
-	keep := 0
-	for n := min(len(tag)-1, len(s.held)); n > 0; n-- {
-		if strings.HasSuffix(s.held, tag[:n]) {
-			keep = n
-			break
+	s.stage = inContent
+	for _, f := range s.families {
+		if strings.LastIndex(prompt, f.open) > strings.LastIndex(prompt, f.close) && lastOpens(in, f) {
+			s.reason(f)
+			s.trim = false
 		}
 	}
-	rest := s.held[:len(s.held)-keep]
-	blanks := len(rest) - len(strings.TrimRight(rest, " \n"))
-	if s.inside || blanks == len(rest) { // before an opening tag only blanks may stand
-		return keep + blanks
+	return s
+}
+
+// lastOpens reports that the last message itself leaves the tag open, rather than an earlier one that talks about it.
+func lastOpens(in Input, f tags) bool {
+	last := in.Messages[len(in.Messages)-1]
+	text, err := last.text()
+	return err == nil && strings.LastIndex(text, f.open) > strings.LastIndex(text, f.close)
+}
+
+func (s *Splitter) reason(f tags) { s.stage, s.close, s.trim = inReasoning, f.close, true }
+
+// Push takes the next piece of text and returns what is certain.
+func (s *Splitter) Push(text string) (content, reasoning string) {
+	if s.channels != nil {
+		return s.channels.push(text)
+	}
+	s.held += text
+	if s.stage == beforeAnswer && !s.decide() {
+		return "", ""
+	}
+	if s.stage == inReasoning {
+		var more bool
+		if reasoning, more = s.takeReasoning(); !more {
+			return "", reasoning
+		}
+		content, rest := s.Push("")
+		return content, reasoning + rest
+	}
+	content, s.held = s.held, ""
+	return content, ""
+}
+
+// decide tells by the first text whether reasoning begins; false when more text is needed.
+func (s *Splitter) decide() bool {
+	rest := strings.TrimLeft(s.held, white)
+	if s.trim {
+		s.held = rest
+	}
+	possible := rest == ""
+	for _, f := range s.families {
+		if after, ok := strings.CutPrefix(rest, f.open); ok {
+			s.held = after
+			s.reason(f)
+			return true
+		}
+		possible = possible || strings.HasPrefix(f.open, rest)
+	}
+	if !possible {
+		s.stage = inContent
+	}
+	return !possible
+}
+
+// takeReasoning takes what is certain of the reasoning; more tells that it has ended.
+func (s *Splitter) takeReasoning() (reasoning string, more bool) {
+	if s.trim {
+		s.held = strings.TrimLeft(s.held, white)
+		s.trim = s.held == ""
+	}
+	if at := strings.Index(s.held, s.close); at >= 0 {
+		reasoning, s.held = strings.TrimRight(s.held[:at], white), s.held[at+len(s.close):]
+		s.stage, s.trim = beforeAnswer, true
+		return reasoning, true
+	}
+	sure := s.held[:len(s.held)-overlap(s.held, s.close)]
+	sure = strings.TrimRight(sure, white)
+	s.held = s.held[len(sure):]
+	return sure, false
+}
+
+// overlap is the length of the longest end of text that begins, but is not all of, tag.
+func overlap(text, tag string) int {
+	for n := min(len(tag)-1, len(text)); n > 0; n-- {
+		if strings.HasSuffix(text, tag[:n]) {
+			return n
+		}
 	}
 	return 0
 }
 
-// Flush ends the stream.
+// Flush ends the stream and returns what was held back.
 func (s *Splitter) Flush() (content, reasoning string) {
+	if s.channels != nil {
+		return s.channels.flush()
+	}
 	held := s.held
 	s.held = ""
-	if s.inside {
-		return "", held
+	if s.stage == inReasoning {
+		return "", strings.TrimRight(held, white)
 	}
 	return held, ""
 }

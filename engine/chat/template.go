@@ -1,43 +1,76 @@
 package chat
 
 import (
-	"context"
-	"strings"
+	"fmt"
 
 	"github.com/llamakit/llamakit/engine/chat/jinja"
 )
 
-// Template is a parsed chat template. Any number of goroutines may render it at once.
+// Template is a parsed chat template. It does not change; any number of goroutines may render it at once.
 type Template struct {
 	// Builtin says that the model has no template and ChatML is used instead.
 	Builtin bool
 
-	source string
-	parsed *jinja.Template
-	broken error // why parsed is nil: told when a conversation is rendered
-	caps   Capabilities
+	name    string
+	source  string
+	parsed  *jinja.Template
+	broken  error // why parsed is nil: told when a conversation is rendered
+	caps    Capabilities
+	fields  []string  // names beside reasoning_content under which the template reads reasoning
+	toolUse *Template // the variant for conversations with tools, or nil
 }
 
-// ChatML is the template of models that have none: the format that most of them know.
-const ChatML = `{%- for message in messages %}
-    {{- '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}
-{%- endfor %}
-{%- if add_generation_prompt %}
-    {{- '<|im_start|>assistant\n' }}
-{%- endif %}
-`
-
-// Parse reads a template; an empty one stands for ChatML. A template with a mistake is an error with line and column.
+// Parse reads a template; an empty one stands for ChatML. A template with a mistake is a [*jinja.Error] with line and column.
 func Parse(source string) (*Template, error) {
-	t := &Template{source: source}
 	if source == "" {
-		t.source, t.Builtin = ChatML, true
+		t, err := ParseNamed("built-in ChatML", ChatML)
+		if err != nil {
+			return nil, err
+		}
+		t.Builtin = true
+		return t, nil
 	}
-	var err error
-	if t.parsed, err = jinja.Parse("chat template", t.source); err != nil {
+	return ParseNamed("chat template", source)
+}
+
+// ParseNamed is Parse with a name, which errors begin with.
+func ParseNamed(name, source string) (*Template, error) {
+	parsed, err := jinja.Parse(name, source)
+	if err != nil {
 		return nil, err
 	}
+	t := &Template{name: name, source: source, parsed: parsed}
+	for _, field := range []string{"thinking", "reasoning"} {
+		if parsed.Mentions(field) && !parsed.Mentions("reasoning_content") {
+			t.fields = append(t.fields, field)
+		}
+	}
 	t.caps = t.probe()
+	return t, nil
+}
+
+// ParseSet reads the named templates of a model that has several: "default", and "tool_use" for conversations with tools.
+// Other names are ignored, but for the only one of a model without a default.
+func ParseSet(sources map[string]string) (*Template, error) {
+	source, ok := sources["default"]
+	name := "default"
+	if !ok && len(sources) == 1 {
+		for name, source = range sources {
+			ok = true
+		}
+	}
+	if !ok {
+		return nil, fmt.Errorf("chat templates: none of the %d is called \"default\"", len(sources))
+	}
+	t, err := ParseNamed("chat template "+name, source)
+	if err != nil {
+		return nil, err
+	}
+	if tools, ok := sources["tool_use"]; ok && name != "tool_use" {
+		if t.toolUse, err = ParseNamed("chat template tool_use", tools); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
 }
 
@@ -46,10 +79,13 @@ func Parse(source string) (*Template, error) {
 func ParseLate(source string) *Template {
 	t, err := Parse(source)
 	if err != nil {
-		return &Template{source: source, broken: err}
+		return &Template{name: "chat template", source: source, broken: err}
 	}
 	return t
 }
+
+// Name is what errors call the template: "chat template", or "built-in ChatML" where the model has none.
+func (t *Template) Name() string { return t.name }
 
 // Source is the template's text.
 func (t *Template) Source() string { return t.source }
@@ -57,84 +93,16 @@ func (t *Template) Source() string { return t.source }
 // Err is what is wrong with a template that ParseLate kept, or nil.
 func (t *Template) Err() error { return t.broken }
 
-// UsesClock reports whether the text depends on the time of day, which makes a cached prompt useless a second later.
-func (t *Template) UsesClock() bool { return t.parsed != nil && t.parsed.UsesClock() }
-
-// Capabilities are what a template can express.
-type Capabilities struct {
-	System   bool // a system message appears in the text
-	Tools    bool // it reads tool definitions
-	Calls    bool // it reads tool calls
-	Thinking bool // enable_thinking changes the text
-	Parts    bool // content must be a list of parts
+// UsesClock reports whether the text depends on the time of day, not just the date: a cached prompt is then of no use a
+// moment later.
+func (t *Template) UsesClock() bool {
+	return t.parsed != nil && t.parsed.UsesClock() || t.toolUse != nil && t.toolUse.UsesClock()
 }
 
-// Capabilities says what the template can express, found by rendering small conversations.
-func (t *Template) Capabilities() Capabilities { return t.caps }
-
-// probe renders conversations with a word that the template must pass on.
-func (t *Template) probe() Capabilities {
-	const word = "Zebrafinch"
-	text := func(in Input) string {
-		in.AddGenerationPrompt = true
-		s, err := t.render(context.Background(), in)
-		if err != nil {
-			return ""
-		}
-		return s
+// forInput is the template itself, or its variant for tools.
+func (t *Template) forInput(in *Input) *Template {
+	if t.toolUse != nil && len(in.Tools) > 0 {
+		return t.toolUse
 	}
-	user := Message{Role: "user", Content: word}
-	c := Capabilities{Tools: t.parsed.Names("tools"), Calls: strings.Contains(t.source, "tool_calls")}
-	c.System = strings.Contains(text(Input{Messages: []Message{{Role: "system", Content: word}, {Role: "user", Content: "Hi"}}}), word)
-	asText := text(Input{Messages: []Message{user}})
-	c.Parts = !strings.Contains(asText, word) &&
-		strings.Contains(text(Input{Messages: []Message{{Role: "user", Parts: []Part{TextPart(word)}}}}), word)
-	if t.parsed.Names("enable_thinking") {
-		off := text(Input{Messages: []Message{user}, Kwargs: map[string]any{"enable_thinking": false}})
-		c.Thinking = off != text(Input{Messages: []Message{user}, Kwargs: map[string]any{"enable_thinking": true}})
-	}
-	return c
-}
-
-// Render returns the text of a conversation. A template's own refusal is an error of kind jinja.RaisedError, with the
-// template's sentence.
-//
-// Content that is a list of text parts is joined by newlines where the template wants text, and text becomes a list of one
-// part where it wants a list.
-func (t *Template) Render(ctx context.Context, in Input) (string, error) {
-	if t.broken != nil {
-		return "", t.broken
-	}
-	if in.ContinueFinalMessage {
-		return t.renderPrefix(ctx, in)
-	}
-	return t.render(ctx, in)
-}
-
-func (t *Template) render(ctx context.Context, in Input) (string, error) {
-	vars, err := in.vars(t.caps)
-	if err != nil {
-		return "", err
-	}
-	return t.parsed.Render(ctx, vars, &jinja.Options{Now: in.Now, Lenient: in.Lenient})
-}
-
-// renderPrefix ends the text with the last message's own, so that the model goes on with it: what the template writes after
-// a message is cut off.
-func (t *Template) renderPrefix(ctx context.Context, in Input) (string, error) {
-	last := in.Messages[len(in.Messages)-1].text()
-	in.AddGenerationPrompt = false
-	text, err := t.render(ctx, in)
-	if err != nil || last == "" {
-		return text, err
-	}
-	at := strings.LastIndex(text, last)
-	if at < 0 {
-		last = strings.TrimSpace(last)
-		at = strings.LastIndex(text, last)
-	}
-	if at < 0 {
-		return text, nil
-	}
-	return text[:at+len(last)], nil
+	return t
 }

@@ -103,10 +103,22 @@ func (m *markers) places(text string, special bool) []place {
 			found = m.placesAt(found, text, i, special)
 		}
 	}
-	slices.SortFunc(found, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.from, b.from))
-	})
-	return found
+	if len(found) < 2 {
+		return found
+	}
+	next := make([]int, len(m.list)+1) // counting sort: where the next place of an order goes
+	for _, p := range found {
+		next[p.order+1]++
+	}
+	for i := range m.list {
+		next[i+1] += next[i]
+	}
+	sorted := make([]place, len(found))
+	for _, p := range found {
+		sorted[next[p.order]] = p
+		next[p.order]++
+	}
+	return sorted
 }
 
 // placesAt appends the tokens that stand at text[i:].

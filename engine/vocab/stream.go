@@ -45,7 +45,7 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// validUTF8 copies b with one U+FFFD for every byte that is no part of a character, and one for a character cut short.
+// validUTF8 copies b with one U+FFFD for each character that is cut short, and one for every byte that is no part of any.
 func validUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -53,8 +53,10 @@ func validUTF8(b []byte) string {
 	var out []byte
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 && !utf8.FullRune(b) {
-			n = len(b)
+		if r == utf8.RuneError && n == 1 && !utf8.FullRune(b[:1]) {
+			for n < len(b) && !utf8.FullRune(b[:n+1]) {
+				n++
+			}
 		}
 		out = utf8.AppendRune(out, r)
 		b = b[n:]

@@ -22,7 +22,9 @@ func newConfig(path string, values map[string]any) *Config {
 	for _, nested := range []string{"text_config", "llm_config", "language_config"} {
 		if text, ok := values[nested].(map[string]any); ok {
 			for k, v := range text {
-				merged[k] = v
+				if v != nil {
+					merged[k] = v
+				}
 			}
 		}
 	}

@@ -21,17 +21,21 @@ type Family struct {
 // rule says what becomes of a tensor.
 type rule struct {
 	to string // GGUF name with {} for the layer, without suffix; "" drops the tensor
+	// second, when set, takes the second half of the rows of each matrix, and to the first.
+	second string
+	suffix string // in place of the tensor's own, ".weight" or ".bias"; "" keeps that
 	// heads, when set, undoes the order of rows that the transformers library gives rotary projections: it returns the number
 	// of heads that the rows belong to.
-	heads     func(*Config) int
-	headCount int     // what heads returned for the model at hand
-	add       float32 // added to every value
-	embed     bool    // the token embedding
-	head      bool    // the output matrix, left out where it is the embedding
+	heads func(*Config) int
+	add   float32 // added to every value
+	embed bool    // the token embedding
+	head  bool    // the output matrix, left out where it is the embedding
 }
 
-// families are all that are known, filled by the init functions of the family files.
+// families are all that are known; the init functions of the family files register them.
 var families []*Family
+
+func register(f *Family) { families = append(families, f) }
 
 // Find returns the family of a class.
 func Find(class string) (*Family, error) {
@@ -90,17 +94,11 @@ var decoderRules = map[string]rule{
 func headsQ(c *Config) int { return c.Int("num_attention_heads", "n_heads") }
 func headsK(c *Config) int { return c.IntOr(headsQ(c), "num_key_value_heads", "n_kv_heads") }
 
-// qkNorms are the norms on the heads of queries and keys.
-var qkNorms = map[string]rule{
-	layer + "self_attn.q_norm": {to: "blk.{}.attn_q_norm"},
-	layer + "self_attn.k_norm": {to: "blk.{}.attn_k_norm"},
-}
-
 // seeing are the parts of models that see or hear; a text model leaves them out.
 var seeing = []string{"vision_tower.", "model.vision_tower.", "multi_modal_projector.", "model.multi_modal_projector.", "vision_encoder.",
 	"vision_language_adapter.", "patch_merger.", "visual.", "model.visual.", "audio_tower."}
 
-// canonicalName takes the numbers and the suffix out of a tensor's name.
+// canonicalName takes the numbers and the suffix out of a tensor's name. Numbers of more than six digits count as text.
 func canonicalName(name string) (key string, numbers []int, suffix string) {
 	name = strings.Replace(name, "language_model.model.", "model.", 1)
 	name = strings.Replace(name, "model.language_model.", "model.", 1)

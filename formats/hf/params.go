@@ -10,6 +10,7 @@ import (
 type params struct {
 	*Config
 	arch  string
+	rows  int // of the embedding: the vocabulary's size
 	md    *gguf.Metadata
 	extra []extraTensor
 }
@@ -31,6 +32,13 @@ func (p *params) headDim() int {
 		return p.Int("head_dim")
 	}
 	return p.Int("hidden_size") / max(1, p.Int("num_attention_heads"))
+}
+
+// setDefault gives a key that config.json leaves out the value that the transformers library takes.
+func (p *params) setDefault(key string, x float64) {
+	if !p.Has(key) {
+		p.values[key] = x
+	}
 }
 
 // usual writes what nearly every model has.
@@ -57,6 +65,17 @@ func (p *params) usual() {
 	}
 }
 
+// yarnKeys are YaRN's parameters beside the factor and the original context.
+var yarnKeys = []struct {
+	key  string
+	from []string
+}{
+	{"yarn_ext_factor", []string{"extrapolation_factor"}},
+	{"yarn_attn_factor", []string{"attention_factor", "attn_factor"}},
+	{"yarn_beta_fast", []string{"beta_fast"}},
+	{"yarn_beta_slow", []string{"beta_slow"}},
+}
+
 // scaling writes the rotary embedding.
 func (p *params) scaling() {
 	r := p.rope()
@@ -68,10 +87,9 @@ func (p *params) scaling() {
 		p.set("rope.scaling.type", gguf.String("yarn"))
 		p.f32("rope.scaling.factor", r.Float("factor"))
 		p.u32("rope.scaling.original_context_length", r.Int("original_max_position_embeddings"))
-		for key, names := range map[string][]string{"yarn_ext_factor": {"extrapolation_factor"},
-			"yarn_attn_factor": {"attention_factor", "attn_factor"}, "yarn_beta_fast": {"beta_fast"}, "yarn_beta_slow": {"beta_slow"}} {
-			if r.Has(names...) {
-				p.f32("rope.scaling."+key, r.Float(names...))
+		for _, y := range yarnKeys {
+			if r.Has(y.from...) {
+				p.f32("rope.scaling."+y.key, r.Float(y.from...))
 			}
 		}
 	case kind == "su" || kind == "longrope":

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -39,23 +41,36 @@ func (v *vocabMap) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*map[string]int)(v))
 }
 
-// mergeList holds merges as "left right". Newer files write pairs, whose parts may hold spaces; these become the character
-// that byte-level BPE writes for a space.
-type mergeList []string
+// mergeList holds the merges, best first. Older files write "left right", newer ones pairs, whose parts may hold spaces.
+type mergeList [][2]string
 
 func (m *mergeList) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, (*[]string)(m)); err == nil {
+	if json.Unmarshal(data, (*[][2]string)(m)) == nil {
 		return nil
 	}
-	var pairs [][2]string
-	if err := json.Unmarshal(data, &pairs); err != nil {
+	var texts []string
+	if err := json.Unmarshal(data, &texts); err != nil {
 		return fmt.Errorf("merges are neither texts nor pairs: %w", err)
 	}
-	*m = make([]string, len(pairs))
-	for i, p := range pairs {
-		(*m)[i] = strings.ReplaceAll(p[0], " ", "Ġ") + " " + strings.ReplaceAll(p[1], " ", "Ġ")
+	*m = make(mergeList, len(texts))
+	for i, text := range texts {
+		left, right, ok := strings.Cut(text, " ")
+		if !ok || strings.Contains(right, " ") {
+			return fmt.Errorf("merge %d is %q, want two parts with a space between", i, text)
+		}
+		(*m)[i] = [2]string{left, right}
 	}
 	return nil
+}
+
+// lines writes the merges as GGUF has them, "left right". A space inside a part becomes the character that byte-level BPE
+// writes for it.
+func (m mergeList) lines() []string {
+	out := make([]string, len(m))
+	for i, pair := range m {
+		out[i] = strings.ReplaceAll(pair[0], " ", "Ġ") + " " + strings.ReplaceAll(pair[1], " ", "Ġ")
+	}
+	return out
 }
 
 // processor is the post-processor: whether BOS and EOS are put around a text.
@@ -101,31 +116,64 @@ func (p *processor) ends() (first, last string) {
 
 // tokenizerConfig is tokenizer_config.json.
 type tokenizerConfig struct {
+	found  bool
 	values map[string]json.RawMessage
-	added  map[string]addedToken // added_tokens_decoder, by number
+	old    map[string]json.RawMessage // special_tokens_map.json, where older folders have texts of special tokens
+	added  []addedToken               // added_tokens_decoder, by number
 }
 
 func (f *Folder) tokenizerConfig() (*tokenizerConfig, error) {
 	c := &tokenizerConfig{}
-	if _, err := f.readJSON("tokenizer_config.json", &c.values); err != nil {
+	var err error
+	if c.found, err = f.readJSON("tokenizer_config.json", &c.values); err != nil {
 		return nil, err
 	}
-	if raw, ok := c.values["added_tokens_decoder"]; ok {
-		if err := json.Unmarshal(raw, &c.added); err != nil {
-			return nil, fmt.Errorf("%s: added_tokens_decoder: %w", filepath.Join(f.Path, "tokenizer_config.json"), err)
-		}
+	if _, err := f.readJSON("special_tokens_map.json", &c.old); err != nil {
+		return nil, err
+	}
+	if c.added, err = decodeAdded(c.values["added_tokens_decoder"]); err != nil {
+		return nil, fmt.Errorf("%s: added_tokens_decoder: %w", filepath.Join(f.Path, "tokenizer_config.json"), err)
 	}
 	return c, nil
 }
 
+// decodeAdded reads an object of added tokens by number.
+func decodeAdded(raw json.RawMessage) ([]addedToken, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var byNumber map[string]addedToken
+	if err := json.Unmarshal(raw, &byNumber); err != nil {
+		return nil, err
+	}
+	var out []addedToken
+	for key, t := range byNumber {
+		id, err := strconv.Atoi(key)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", key)
+		}
+		t.ID = id
+		out = append(out, t)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	return out, nil
+}
+
+// tokens are the added tokens of tokenizer_config.json, by number.
+func (c *tokenizerConfig) tokens() []addedToken { return c.added }
+
 // token is the text of a token key, which is a text or an object with content.
 func (c *tokenizerConfig) token(key string) string {
+	raw, ok := c.values[key]
+	if !ok {
+		raw = c.old[key]
+	}
 	var text string
-	if json.Unmarshal(c.values[key], &text) == nil {
+	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
 	var object addedToken
-	_ = json.Unmarshal(c.values[key], &object) // null and other types: no token
+	_ = json.Unmarshal(raw, &object) // null and other types: no token
 	return object.Content
 }
 
@@ -133,14 +181,4 @@ func (c *tokenizerConfig) token(key string) string {
 func (c *tokenizerConfig) flag(key string) (value, ok bool) {
 	raw, there := c.values[key]
 	return value, there && json.Unmarshal(raw, &value) == nil && string(raw) != "null"
-}
-
-// looksSpecial says of tokens that some models forget to mark as special.
-func looksSpecial(text string) bool {
-	switch text {
-	case "<pad>", "<mask>", "<2mass>", "[@BOS@]":
-		return true
-	}
-	around := func(begin, end string) bool { return strings.HasPrefix(text, begin) && strings.HasSuffix(text, end) }
-	return around("<|", "|>") || around("<｜", "｜>") || around("<unused", ">")
 }

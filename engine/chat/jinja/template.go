@@ -15,8 +15,8 @@ type Template struct {
 	source string // normalized, for positions
 	body   []stmt
 
-	symbols map[string]int // of every variable that the template names
-	root    []Value        // what they are before the caller's variables: globals or unset
+	symbols map[string]int  // of every variable that the template names
+	root    []Value         // what they are before the caller's variables: globals or unset
 	words   map[string]bool // attributes and literal texts
 	clock   bool
 }

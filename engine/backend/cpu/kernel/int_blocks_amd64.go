@@ -17,7 +17,13 @@ func gemmBlocks4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32
 //go:noescape
 func gemmSigned2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
 
+// Signed weights, from -16 to 16.
+
+//go:noescape
+func gemmSmall2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
 var (
 	blockTilesAVX512 = [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}}
 	signedTilesAVX2  = [2]intTile{{2, gemmSigned2AVX2}, {2, gemmSigned2AVX2}}
+	smallTilesAVX2   = [2]intTile{{2, gemmSmall2AVX2}, {2, gemmSmall2AVX2}}
 )

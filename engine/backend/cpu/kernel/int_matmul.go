@@ -33,8 +33,8 @@ type intType struct {
 
 var intTypes = map[quant.Type]*intType{
 	quant.Q4_0: &intQ40, quant.Q5_0: &intQ50, quant.Q8_0: &intQ80,
-	quant.IQ4_NL: &intIQ4NL, quant.MXFP4: &intMXFP4,
-	quant.Q4_K: &intQ4K, quant.Q6_K: &intQ6K,
+	quant.IQ4_NL: &intIQ4NL, quant.IQ4_XS: &intIQ4XS, quant.MXFP4: &intMXFP4,
+	quant.Q4_K: &intQ4K, quant.Q5_K: &intQ5K, quant.Q6_K: &intQ6K,
 }
 
 // intMatMul returns the integer product for weights of type t, if there is one.

@@ -13,7 +13,7 @@ import (
 // The generic body is the specification: it is held to the decoded weights in float64, and the tiers to it, bit by bit.
 
 var intTestTypes = []quant.Type{
-	quant.Q8_0, quant.Q4_0, quant.Q5_0, quant.IQ4_NL, quant.MXFP4, quant.Q4_K, quant.Q6_K,
+	quant.Q8_0, quant.Q4_0, quant.Q5_0, quant.IQ4_NL, quant.MXFP4, quant.IQ4_XS, quant.Q4_K, quant.Q5_K, quant.Q6_K,
 }
 
 // eachIntType runs f for every type with integer kernels.
@@ -44,7 +44,7 @@ const (
 // floatFields returns where a block's float16 fields are.
 func floatFields(t quant.Type) []int {
 	switch t {
-	case quant.Q4_K:
+	case quant.Q4_K, quant.Q5_K:
 		return []int{0, 2}
 	case quant.Q6_K:
 		return []int{208}
@@ -68,7 +68,7 @@ func (r random) weights(t quant.Type, kind weightKind, n, k int) []byte {
 			block[i] = byte(r.Uint32())
 			if kind == extremeWeights {
 				block[i] = fill
-				if t == quant.Q4_K && i < 16 {
+				if (t == quant.Q4_K || t == quant.Q5_K) && i < 16 {
 					block[i] = 0xff // scales and mins at their largest, weights all 0 or all 15
 				}
 				if t == quant.Q6_K && i >= 192 {

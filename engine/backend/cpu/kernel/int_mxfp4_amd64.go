@@ -17,6 +17,6 @@ func unpackMXFP4AVX512(w *byte, stride int, panel *byte)
 func unpackMXFP4AVX2(w *byte, stride int, panel *byte)
 
 var mxfp4Bodies = [tierCount]intBody{
-	AVX2:   {row: gemvMXFP4AVX2, unpack: unpackMXFP4AVX2, width: 16, tiles: signedTilesAVX2},
+	AVX2:   {row: gemvMXFP4AVX2, unpack: unpackMXFP4AVX2, width: 16, tiles: smallTilesAVX2},
 	AVX512: {row: gemvMXFP4AVX512, unpack: unpackMXFP4AVX512, width: 32, tiles: blockTilesAVX512},
 }

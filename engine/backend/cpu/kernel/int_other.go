@@ -4,4 +4,4 @@ package kernel
 
 var quantizers [tierCount]intQuantizers
 
-var q40Bodies, q50Bodies, q80Bodies, iq4nlBodies, mxfp4Bodies, q4kBodies, q6kBodies [tierCount]intBody
+var q40Bodies, q50Bodies, q80Bodies, iq4nlBodies, mxfp4Bodies, iq4xsBodies, q4kBodies, q5kBodies, q6kBodies [tierCount]intBody

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"encoding/binary"
-
-	"github.com/llamakit/llamakit/formats/quant"
-)
+import "github.com/llamakit/llamakit/formats/quant"
 
 // Q4_K: superblocks of 8 groups of 32 weights of 4 bits, with a 6-bit scale and min each, a float16 scale and a
 // float16 scale of the mins; layout in formats/quant.
@@ -19,18 +15,23 @@ var intQ4K = intType{
 
 // unpackQ4K fills q, scale, min, d[0] and dmin.
 func unpackQ4K(u *intUnpacked, w []byte) {
-	u.d[0] = quant.F16ToF32(binary.LittleEndian.Uint16(w))
-	u.dmin = quant.F16ToF32(binary.LittleEndian.Uint16(w[2:]))
+	unpackMins(u, w)
+	for i, v := range w[16:144] {
+		at := i/32*64 + i%32
+		u.q[at], u.q[at+32] = int8(v&15), int8(v>>4)
+	}
+}
+
+// unpackMins fills all but q.
+func unpackMins(u *intUnpacked, w []byte) {
+	u.d[0] = halfAt(w)
+	u.dmin = halfAt(w[2:])
 	packed := w[4:16]
 	for g := range 4 {
 		u.scale[g] = int32(packed[g] & 63)
 		u.min[g] = int32(packed[g+4] & 63)
 		u.scale[g+4] = int32(packed[g+8]&15 | packed[g]>>6<<4)
 		u.min[g+4] = int32(packed[g+8]>>4 | packed[g+4]>>6<<4)
-	}
-	for i, v := range w[16:144] {
-		at := i/32*64 + i%32
-		u.q[at], u.q[at+32] = int8(v&15), int8(v>>4)
 	}
 }
 

@@ -642,6 +642,16 @@ DATA q4kSpread256<>+272(SB)/8, $0x8007800680058004
 DATA q4kSpread256<>+280(SB)/8, $0x800f800e800d800c
 GLOBL q4kSpread256<>(SB), RODATA|NOPTR, $288
 
+DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $64
+
 // func unpackQ4KAVX512(w *byte, stride int, panel *byte)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·unpackQ4KAVX512(SB), NOSPLIT, $0-24
@@ -788,8 +798,6 @@ rows:
 	VPSLLD          $0x10, Z5, Z5
 	VPORD           Z4, Z5, Z5
 	VMOVDQU32       Z5, 9600(DX)
-	MOVL            $0x0f0f0f0f, BX
-	VPBROADCASTD    BX, Z7
 	MOVQ            DX, BX
 	MOVQ            $0x00000004, DI
 
@@ -818,24 +826,24 @@ part:
 	VPUNPCKHQDQ     Z6, Z4, Z1
 	VPUNPCKLQDQ     Z3, Z5, Z2
 	VPUNPCKHQDQ     Z3, Z5, Z3
-	VPANDD          Z7, Z0, Z4
+	VPANDD          low4<>+0(SB), Z0, Z4
 	VPSRLW          $0x04, Z0, Z0
-	VPANDD          Z7, Z0, Z0
+	VPANDD          low4<>+0(SB), Z0, Z0
 	VMOVDQU32       Z4, (BX)
 	VMOVDQU32       Z0, 1024(BX)
-	VPANDD          Z7, Z1, Z4
+	VPANDD          low4<>+0(SB), Z1, Z4
 	VPSRLW          $0x04, Z1, Z1
-	VPANDD          Z7, Z1, Z1
+	VPANDD          low4<>+0(SB), Z1, Z1
 	VMOVDQU32       Z4, 128(BX)
 	VMOVDQU32       Z1, 1152(BX)
-	VPANDD          Z7, Z2, Z4
+	VPANDD          low4<>+0(SB), Z2, Z4
 	VPSRLW          $0x04, Z2, Z2
-	VPANDD          Z7, Z2, Z2
+	VPANDD          low4<>+0(SB), Z2, Z2
 	VMOVDQU32       Z4, 256(BX)
 	VMOVDQU32       Z2, 1280(BX)
-	VPANDD          Z7, Z3, Z4
+	VPANDD          low4<>+0(SB), Z3, Z4
 	VPSRLW          $0x04, Z3, Z3
-	VPANDD          Z7, Z3, Z3
+	VPANDD          low4<>+0(SB), Z3, Z3
 	VMOVDQU32       Z4, 384(BX)
 	VMOVDQU32       Z3, 1408(BX)
 	VBROADCASTI32X4 32(R8), Z0
@@ -862,24 +870,24 @@ part:
 	VPUNPCKHQDQ     Z6, Z4, Z1
 	VPUNPCKLQDQ     Z3, Z5, Z2
 	VPUNPCKHQDQ     Z3, Z5, Z3
-	VPANDD          Z7, Z0, Z4
+	VPANDD          low4<>+0(SB), Z0, Z4
 	VPSRLW          $0x04, Z0, Z0
-	VPANDD          Z7, Z0, Z0
+	VPANDD          low4<>+0(SB), Z0, Z0
 	VMOVDQU32       Z4, 512(BX)
 	VMOVDQU32       Z0, 1536(BX)
-	VPANDD          Z7, Z1, Z4
+	VPANDD          low4<>+0(SB), Z1, Z4
 	VPSRLW          $0x04, Z1, Z1
-	VPANDD          Z7, Z1, Z1
+	VPANDD          low4<>+0(SB), Z1, Z1
 	VMOVDQU32       Z4, 640(BX)
 	VMOVDQU32       Z1, 1664(BX)
-	VPANDD          Z7, Z2, Z4
+	VPANDD          low4<>+0(SB), Z2, Z4
 	VPSRLW          $0x04, Z2, Z2
-	VPANDD          Z7, Z2, Z2
+	VPANDD          low4<>+0(SB), Z2, Z2
 	VMOVDQU32       Z4, 768(BX)
 	VMOVDQU32       Z2, 1792(BX)
-	VPANDD          Z7, Z3, Z4
+	VPANDD          low4<>+0(SB), Z3, Z4
 	VPSRLW          $0x04, Z3, Z3
-	VPANDD          Z7, Z3, Z3
+	VPANDD          low4<>+0(SB), Z3, Z3
 	VMOVDQU32       Z4, 896(BX)
 	VMOVDQU32       Z3, 1920(BX)
 	ADDQ            $0x00000020, R8
@@ -1040,9 +1048,6 @@ rows:
 	VPSLLD         $0x10, Y5, Y5
 	VPOR           Y4, Y5, Y5
 	VMOVDQU        Y5, 9600(DX)
-	MOVL           $0x0f0f0f0f, BX
-	VMOVD          BX, X7
-	VPBROADCASTD   X7, Y7
 	MOVQ           DX, BX
 	MOVQ           $0x00000004, DI
 
@@ -1063,24 +1068,24 @@ part:
 	VPUNPCKHQDQ    Y6, Y4, Y1
 	VPUNPCKLQDQ    Y3, Y5, Y2
 	VPUNPCKHQDQ    Y3, Y5, Y3
-	VPAND          Y7, Y0, Y4
+	VPAND          low4<>+0(SB), Y0, Y4
 	VPSRLW         $0x04, Y0, Y0
-	VPAND          Y7, Y0, Y0
+	VPAND          low4<>+0(SB), Y0, Y0
 	VMOVDQU        Y4, (BX)
 	VMOVDQU        Y0, 1024(BX)
-	VPAND          Y7, Y1, Y4
+	VPAND          low4<>+0(SB), Y1, Y4
 	VPSRLW         $0x04, Y1, Y1
-	VPAND          Y7, Y1, Y1
+	VPAND          low4<>+0(SB), Y1, Y1
 	VMOVDQU        Y4, 128(BX)
 	VMOVDQU        Y1, 1152(BX)
-	VPAND          Y7, Y2, Y4
+	VPAND          low4<>+0(SB), Y2, Y4
 	VPSRLW         $0x04, Y2, Y2
-	VPAND          Y7, Y2, Y2
+	VPAND          low4<>+0(SB), Y2, Y2
 	VMOVDQU        Y4, 256(BX)
 	VMOVDQU        Y2, 1280(BX)
-	VPAND          Y7, Y3, Y4
+	VPAND          low4<>+0(SB), Y3, Y4
 	VPSRLW         $0x04, Y3, Y3
-	VPAND          Y7, Y3, Y3
+	VPAND          low4<>+0(SB), Y3, Y3
 	VMOVDQU        Y4, 384(BX)
 	VMOVDQU        Y3, 1408(BX)
 	VBROADCASTI128 32(R8), Y0
@@ -1099,24 +1104,24 @@ part:
 	VPUNPCKHQDQ    Y6, Y4, Y1
 	VPUNPCKLQDQ    Y3, Y5, Y2
 	VPUNPCKHQDQ    Y3, Y5, Y3
-	VPAND          Y7, Y0, Y4
+	VPAND          low4<>+0(SB), Y0, Y4
 	VPSRLW         $0x04, Y0, Y0
-	VPAND          Y7, Y0, Y0
+	VPAND          low4<>+0(SB), Y0, Y0
 	VMOVDQU        Y4, 512(BX)
 	VMOVDQU        Y0, 1536(BX)
-	VPAND          Y7, Y1, Y4
+	VPAND          low4<>+0(SB), Y1, Y4
 	VPSRLW         $0x04, Y1, Y1
-	VPAND          Y7, Y1, Y1
+	VPAND          low4<>+0(SB), Y1, Y1
 	VMOVDQU        Y4, 640(BX)
 	VMOVDQU        Y1, 1664(BX)
-	VPAND          Y7, Y2, Y4
+	VPAND          low4<>+0(SB), Y2, Y4
 	VPSRLW         $0x04, Y2, Y2
-	VPAND          Y7, Y2, Y2
+	VPAND          low4<>+0(SB), Y2, Y2
 	VMOVDQU        Y4, 768(BX)
 	VMOVDQU        Y2, 1792(BX)
-	VPAND          Y7, Y3, Y4
+	VPAND          low4<>+0(SB), Y3, Y4
 	VPSRLW         $0x04, Y3, Y3
-	VPAND          Y7, Y3, Y3
+	VPAND          low4<>+0(SB), Y3, Y3
 	VMOVDQU        Y4, 896(BX)
 	VMOVDQU        Y3, 1920(BX)
 	ADDQ           $0x00000020, R8
@@ -1387,6 +1392,7 @@ centred:
 	VMOVDQU32    Z16, Z17
 	VPBROADCASTD (BP)(R11*1), Z20
 	VMOVDQU32    Z20, Z21
+	ADDQ         $0x00000004, BP
 	VMOVDQU32    (R14), Z27
 	VMOVDQU32    64(R14), Z28
 	VMOVDQU32    (R12), Z24
@@ -1564,7 +1570,6 @@ centred:
 	ADDQ         $0x00000400, R12
 	ADDQ         $0x00000020, R13
 	ADDQ         $0x00000080, R14
-	ADDQ         $0x00000004, BP
 	DECQ         R15
 	JNZ          centred
 	VMOVDQU32    9984(AX), Z27
@@ -2043,6 +2048,7 @@ centred:
 	VMOVDQU32    Z8, Z9
 	VPBROADCASTD (R15)(R10*1), Z12
 	VMOVDQU32    Z12, Z13
+	ADDQ         $0x00000004, R15
 	VMOVDQU32    (R13), Z19
 	VMOVDQU32    64(R13), Z20
 	VMOVDQU32    (R11), Z16
@@ -2168,7 +2174,6 @@ centred:
 	ADDQ         $0x00000400, R11
 	ADDQ         $0x00000020, R12
 	ADDQ         $0x00000080, R13
-	ADDQ         $0x00000004, R15
 	DECQ         R14
 	JNZ          centred
 	VMOVDQU32    9984(AX), Z19

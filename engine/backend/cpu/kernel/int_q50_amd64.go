@@ -17,6 +17,6 @@ func unpackQ50AVX512(w *byte, stride int, panel *byte)
 func unpackQ50AVX2(w *byte, stride int, panel *byte)
 
 var q50Bodies = [tierCount]intBody{
-	AVX2:   {row: gemvQ50AVX2, unpack: unpackQ50AVX2, width: 16, tiles: signedTilesAVX2},
+	AVX2:   {row: gemvQ50AVX2, unpack: unpackQ50AVX2, width: 16, tiles: smallTilesAVX2},
 	AVX512: {row: gemvQ50AVX512, unpack: unpackQ50AVX512, width: 32, tiles: blockTilesAVX512},
 }

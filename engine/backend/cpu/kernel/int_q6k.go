@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"encoding/binary"
-
-	"github.com/llamakit/llamakit/formats/quant"
-)
+import "github.com/llamakit/llamakit/formats/quant"
 
 // Q6_K: superblocks of 16 groups of 16 weights of 6 bits, less 32, with an int8 scale each and a float16 scale; layout in
 // formats/quant.
@@ -23,7 +19,7 @@ func unpackQ6K(u *intUnpacked, w []byte) {
 	for g, s := range w[192:208] {
 		u.scale[g] = int32(int8(s))
 	}
-	u.d[0] = quant.F16ToF32(binary.LittleEndian.Uint16(w[208:]))
+	u.d[0] = halfAt(w[208:])
 	for i := range u.q {
 		half, k, l := i/128, i/32%4, i%32
 		lo := low[64*half+32*(k%2)+l] >> (k / 2 * 4) & 15

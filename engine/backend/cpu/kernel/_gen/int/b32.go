@@ -69,6 +69,11 @@ var spread [2]VecVirtual
 
 // setup512 makes the constants of the AVX-512 row kernels.
 func (b *blocks) setup512() {
+	setupSpread()
+	b.setup(avx512, b)
+}
+
+func setupSpread() {
 	for h := range spread {
 		var s []byte
 		for j := range 4 {
@@ -77,7 +82,6 @@ func (b *blocks) setup512() {
 		spread[h] = ZMM()
 		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
 	}
-	b.setup(avx512, b)
 }
 
 // finish512 ends a superblock of 4 rows: its blocks' integer products, which lack the centring, 4 blocks a vector.

@@ -26,14 +26,17 @@ var files = map[string]func(){
 	"blocks": func() {
 		blockTile("gemmBlocks6", 6)
 		blockTile("gemmBlocks4", 4)
-		signedTile("gemmSigned2", 2)
+		signedTile("gemmSigned2", 2, false)
+		signedTile("gemmSmall2", 2, true)
 	},
 	"q80":   q80,
 	"q40":   q40,
 	"q50":   q50Type.kernels,
 	"iq4nl": iq4nlType.kernels,
 	"mxfp4": mxfp4Type.kernels,
-	"q4k":   q4k,
+	"iq4xs": iq4xs,
+	"q4k":   q4kType.kernels,
+	"q5k":   q5kType.kernels,
 	"q6k":   q6k,
 }
 

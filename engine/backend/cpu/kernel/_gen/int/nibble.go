@@ -77,7 +77,7 @@ func (t *nibbleType) kernels() {
 var nibbleMask VecVirtual
 
 // nibbles splits bytes: the low halves go to low, the high halves stay in v.
-func nibbles(w width, v, low, mask VecVirtual) {
+func nibbles(w width, v, low VecVirtual, mask Op) {
 	w.and(mask, v, low)
 	VPSRLW(Imm(4), v, v)
 	w.and(mask, v, v)
@@ -154,10 +154,15 @@ func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
 
 // products256 multiplies weights in v with activations and adds up pairs in 16 bits.
 func (t *nibbleType) products256(acts, v, tmp VecVirtual) {
-	if !t.signedRows() {
+	if t.signedRows() {
+		signedProducts(acts, v, tmp)
+	} else {
 		VPMADDUBSW(acts, v, v)
-		return
 	}
+}
+
+// signedProducts does so with signed weights.
+func signedProducts(acts, v, tmp VecVirtual) {
 	VPSIGNB(v, acts, tmp)
 	VPABSB(v, v)
 	VPMADDUBSW(tmp, v, v)

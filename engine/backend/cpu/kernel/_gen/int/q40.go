@@ -15,13 +15,12 @@ func q40() {
 	tileQ40("gemmQ40x2", 2)
 }
 
-// dotWords adds the products of 32 unsigned and 32 signed bytes, 8 steps, to 16-bit sums in t: 16 products of at most
-// 15*127 each. x is clobbered.
-func (k *tile) dotWords(x VecVirtual) {
-	for step := range 8 {
-		k.weights(step)
+// dotWords adds the products of unsigned and signed bytes, n steps from first on, to 16-bit sums in t. x is clobbered.
+func (k *tile) dotWords(first, n int, x VecVirtual) {
+	for step := range n {
+		k.weights(first + step)
 		for i := range k.tokens {
-			VPBROADCASTD(k.token(k.a, i, 4*step), k.b)
+			VPBROADCASTD(k.token(k.a, i, 4*(first+step)), k.b)
 			for h := range 2 {
 				if step == 0 {
 					VPMADDUBSW(k.b, k.w[h], k.t[i][h])
@@ -48,7 +47,7 @@ func tileQ40(name string, tokens int) {
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("block")
-	k.dotWords(x)
+	k.dotWords(0, 8, x) // 16 products of at most 15*127 each
 	for i := range tokens {
 		VPBROADCASTD(k.token(c, i, 0), k.b)
 		for h := range 2 {

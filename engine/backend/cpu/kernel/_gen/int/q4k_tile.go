@@ -1,0 +1,163 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// tile512 keeps the sum of a superblock in integers. If a group's sum of 32 products fits 16 bits, one VPDPWSSD multiplies it
+// with its scale and adds it up. For 4 bits it does if the activations are small, and always if the weights are centred:
+// the sum then starts at -8 times that of the activations, and the superblock's gets 8 * scale * sum back at its
+// end. For 5 bits it does if the activations are small and the weights centred; else it takes 32-bit products.
+func (q *minsType) tile512(name string, tokens int) {
+	k := newTile(avx512, name, tokens)
+	s, j, c := GP64(), GP64(), GP64()
+	sc := k.regs(2)
+	loop := func(label string, centred bool, apply func(i, h int)) {
+		if centred {
+			LEAQ(at(k.act, act32Centre), c)
+		}
+		Label(label)
+		if centred {
+			k.centre(c, 0)
+			ADDQ(U32(4), c)
+		} else {
+			k.clear(k.t)
+		}
+		for h := range sc {
+			k.mov(k.row(s, 0, h), sc[h])
+		}
+		for step := range 8 {
+			k.dot4(step)
+		}
+		k.each(apply)
+		ADDQ(U32(8*panelStep), k.p)
+		ADDQ(U32(32), k.a)
+		ADDQ(U32(panelStep), s)
+		DECQ(j)
+		JNZ(LabelRef(label))
+		if centred {
+			k.sumPairs(q4kBack, act32Sum, 4, k.f, sc)
+		}
+	}
+	words := func(i, h int) { VPDPWSSD(sc[h], k.t[i][h], k.f[i][h]) }
+	dwords := func(i, h int) {
+		VPMULLD(sc[h], k.t[i][h], k.t[i][h])
+		VPADDD(k.t[i][h], k.f[i][h], k.f[i][h])
+	}
+	Label("tile")
+	k.clear(k.f)
+	MOVQ(k.panel, k.p)
+	MOVQ(k.act, k.a)
+	LEAQ(at(k.panel, q4kScales), s)
+	MOVQ(U32(8), j)
+	limit := uint32(32767 / 15)
+	if q.bits1 > 0 {
+		limit = 32767 / 16
+	}
+	for i := range tokens {
+		CMPL(k.token(k.act, i, act32Max), U32(limit))
+		JA(LabelRef("large"))
+	}
+	loop("small", q.bits1 > 0, words)
+	JMP(LabelRef("mins"))
+	if q.bits1 > 0 {
+		loop("large", false, dwords)
+	} else {
+		Label("large")
+		loop("centred", true, words)
+	}
+	Label("mins")
+	k.clear(k.t)
+	k.sumPairs(q4kMins, act32Sum, 4, k.t, sc)
+	k.minsStore(q4kD, act32Scale, sc)
+}
+
+// sumPairs adds the sums of the activations, in pairs from sum on, times n rows of pairs at disp of the panel, to acc.
+func (k *tile) sumPairs(disp, sum, n int, acc [][2]VecVirtual, w []VecVirtual) {
+	for j := range n {
+		for h := range w {
+			k.mov(k.row(k.panel, disp+panelStep*j, h), w[h])
+		}
+		for i := range k.tokens {
+			VPBROADCASTD(k.token(k.act, i, sum+4*j), k.b)
+			for h := range w {
+				VPDPWSSD(k.b, w[h], acc[i][h])
+			}
+		}
+	}
+}
+
+// minsStore ends a tile: f = d*f - dmin*t, then dst. In the panel d is at disp and dmin follows.
+func (k *tile) minsStore(disp, scale int, d []VecVirtual) {
+	for h := range d {
+		VMOVUPS(k.row(k.panel, disp, h), d[h])
+		VMOVUPS(k.row(k.panel, disp+panelStep, h), k.w[h])
+	}
+	k.each(func(i, h int) {
+		VCVTDQ2PS(k.t[i][h], k.t[i][h])
+		VMULPS(k.w[h], k.t[i][h], k.t[i][h])
+		VCVTDQ2PS(k.f[i][h], k.f[i][h])
+		VFMSUB213PS(k.t[i][h], d[h], k.f[i][h])
+	})
+	k.store(scale)
+	k.next()
+}
+
+// tile256 sums a group's products in 16 bits, multiplies with the scale and adds up in 32: 16 products of 4 bits, or 8 of
+// 5 bits, by 7, fit 16 bits.
+func (q *minsType) tile256(name string, tokens int) {
+	k := newTile(avx2, name, tokens)
+	s, j := GP64(), GP64()
+	x := k.reg()
+	Label("tile")
+	k.clear(k.f)
+	MOVQ(k.panel, k.p)
+	MOVQ(k.act, k.a)
+	LEAQ(at(k.panel, q4kScales), s)
+	MOVQ(U32(8), j)
+	Label("group")
+	steps := 8
+	if q.bits1 > 0 {
+		steps = 4
+	}
+	for first := 0; first < 8; first += steps {
+		k.dotWords(first, steps, x)
+		k.scaleWords(s)
+	}
+	ADDQ(U32(8*panelStep), k.p)
+	ADDQ(U32(32), k.a)
+	ADDQ(U32(panelStep), s)
+	DECQ(j)
+	JNZ(LabelRef("group"))
+	k.mins256(q4kMins, act32Sum, 4, x)
+	k.minsStore(q4kD, act32Scale, []VecVirtual{k.b, x})
+}
+
+// scaleWords adds t, sums in 16 bits, times the scales at s to f.
+func (k *tile) scaleWords(s Register) {
+	k.each(func(i, h int) {
+		VPMADDWD(k.row(s, 0, h), k.t[i][h], k.t[i][h])
+		VPADDD(k.t[i][h], k.f[i][h], k.f[i][h])
+	})
+}
+
+// mins256 is sumPairs for AVX2, to t.
+func (k *tile) mins256(disp, sum, n int, x VecVirtual) {
+	for j := range n {
+		for i := range k.tokens {
+			VPBROADCASTD(k.token(k.act, i, sum+4*j), k.b)
+			for h := range 2 {
+				t := k.t[i][h]
+				if j > 0 {
+					t = x
+				}
+				VPMADDWD(k.row(k.panel, disp+panelStep*j, h), k.b, t)
+				if j > 0 {
+					VPADDD(x, k.t[i][h], k.t[i][h])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,40 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The kernels of Q5_K. The panel ends with the integer scales and mins, d and dmin.
+
+//go:noescape
+func gemvQ5KAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvQ5KAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackQ5KAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackQ5KAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemmQ5Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ5Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ5Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmQ5Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+var q5kBodies = [tierCount]intBody{
+	AVX2: {
+		row: gemvQ5KAVX2, unpack: unpackQ5KAVX2, width: 16,
+		tiles: [2]intTile{{3, gemmQ5Kx3AVX2}, {2, gemmQ5Kx2AVX2}},
+	},
+	AVX512: {
+		row: gemvQ5KAVX512, unpack: unpackQ5KAVX512, width: 32,
+		tiles: [2]intTile{{6, gemmQ5Kx6AVX512}, {4, gemmQ5Kx4AVX512}},
+	},
+}

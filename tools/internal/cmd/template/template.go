@@ -1,0 +1,112 @@
+// Package template is the command that renders a conversation through a chat template.
+package template
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/vocab"
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+type options struct {
+	model, template, input string
+	date                   time.Time
+}
+
+// Command returns the command under the given name.
+func Command(name string) *cli.Command {
+	o := &options{}
+	return &cli.Command{
+		Name:  name,
+		Usage: "render a conversation through a chat template",
+		Flags: flags.Group("Template",
+			flags.New("--template FILE", "chat template", flags.Text(&o.template)),
+			flags.New("-m, --model FILE", "GGUF file whose template, BOS and EOS are used", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
+			flags.New("--input FILE", "JSON object with messages, tools, add_generation_prompt and extra variables; - is standard input", flags.Text(&o.input)),
+			flags.New("--date TIME", "what the template takes for now, as 2026-10-15T09:30:00Z", flags.Func(o.setDate)),
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return run.Usagef("unexpected argument %q", c.Args().First())
+			}
+			if (o.template == "") == (o.model == "") || o.input == "" {
+				return run.Usagef("give --template or -m, and --input")
+			}
+			text, err := o.render(ctx, c.Root().Reader)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(c.Root().Writer, text)
+			return err
+		},
+	}
+}
+
+func (o *options) setDate(s string) (err error) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly} {
+		if o.date, err = time.Parse(layout, s); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a time such as 2026-10-15T09:30:00Z", s)
+}
+
+func (o *options) render(ctx context.Context, stdin io.Reader) (string, error) {
+	data, err := o.read(stdin)
+	if err != nil {
+		return "", err
+	}
+	in, err := chat.ParseConversation(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o.input, err)
+	}
+	in.Now = o.date
+	source, err := o.source(&in)
+	if err != nil {
+		return "", err
+	}
+	t, err := chat.Parse(source)
+	if err != nil {
+		return "", err
+	}
+	return t.Render(ctx, in)
+}
+
+func (o *options) read(stdin io.Reader) ([]byte, error) {
+	if o.input == "-" {
+		return flags.ReadAll("standard input", stdin)
+	}
+	return flags.ReadFile(o.input)
+}
+
+// source returns the template's text, and sets the special tokens: those of the model, or the usual ones.
+func (o *options) source(in *chat.Input) (string, error) {
+	if o.template != "" {
+		in.BOS, in.EOS = "<s>", "</s>"
+		in.Kwargs = map[string]any{"pad_token": "<pad>", "unk_token": "<unk>"}
+		data, err := flags.ReadFile(o.template)
+		return string(data), err
+	}
+	f, err := gguf.Open(o.model)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if v, err := vocab.New(f.Metadata); err == nil { // a template can be looked at without a tokenizer
+		in.BOS, in.EOS = v.Text(v.BOS), v.Text(v.EOS)
+	}
+	v, ok := f.Metadata.Get("tokenizer.chat_template")
+	source, isText := v.Str()
+	if !ok || !isText {
+		return "", fmt.Errorf("%s: the model has no chat template", o.model)
+	}
+	return source, nil
+}

@@ -1,0 +1,147 @@
+// Package tokenize is the command that shows how a model's tokenizer cuts a text.
+package tokenize
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/llamakit/llamakit/engine/vocab"
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+type options struct {
+	model, prompt, file                        string
+	stdin, ids, json, count, noBOS, noSpecials bool
+}
+
+// Command returns the command under the given name.
+func Command(name string) *cli.Command {
+	o := &options{}
+	return &cli.Command{
+		Name:      name,
+		Usage:     "show the tokens of a text",
+		ArgsUsage: "[TEXT]",
+		Flags: flags.Group("Tokens",
+			flags.New("-m, --model FILE", "GGUF file; only its tokenizer is read", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
+			flags.New("-p, --prompt TEXT", "the text", flags.Text(&o.prompt)),
+			flags.New("-f, --file FILE", "file with the text", flags.Text(&o.file)),
+			flags.New("--stdin", "read the text from standard input", flags.Switch(&o.stdin)),
+			flags.New("--ids", "print a list of ids only, such as [1, 2, 3]", flags.Switch(&o.ids)),
+			flags.New("--json", "print one JSON object a token: id, piece, kind, offset in bytes", flags.Switch(&o.json)),
+			flags.New("--show-count", "print the number of tokens, too", flags.Switch(&o.count)),
+			flags.New("--no-bos", "do not put BOS or EOS around the text", flags.Switch(&o.noBOS)),
+			flags.New("--no-parse-special", "spellings of control tokens are text", flags.Switch(&o.noSpecials)),
+		),
+		Action: func(_ context.Context, c *cli.Command) error {
+			text, err := o.text(c)
+			if err != nil {
+				return err
+			}
+			if o.model == "" {
+				return run.Usagef("no model; give one with -m FILE")
+			}
+			v, err := openVocab(o.model)
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(c.Root().Writer)
+			if err := o.print(w, v, text); err != nil {
+				return err
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// text takes the text from the one place that the command line names.
+func (o *options) text(c *cli.Command) (string, error) {
+	sources := 0
+	for _, given := range []bool{c.Args().Present(), o.prompt != "", o.file != "", o.stdin} {
+		if given {
+			sources++
+		}
+	}
+	if sources != 1 || c.Args().Len() > 1 {
+		return "", run.Usagef("give one text: as an argument, with -p, -f or --stdin")
+	}
+	switch {
+	case o.stdin:
+		data, err := flags.ReadAll("standard input", c.Root().Reader)
+		return string(data), err
+	case o.file != "":
+		data, err := flags.ReadFile(o.file)
+		return string(data), err
+	case o.prompt != "":
+		return o.prompt, nil
+	}
+	return c.Args().First(), nil
+}
+
+func openVocab(path string) (*vocab.Vocab, error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	v, err := vocab.New(f.Metadata)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
+}
+
+func (o *options) print(w io.Writer, v *vocab.Vocab, text string) error {
+	tokens := v.Encode(text, vocab.EncodeOptions{AddSpecial: !o.noBOS, ParseSpecial: !o.noSpecials})
+	var err error
+	switch {
+	case o.json:
+		err = printJSON(w, v, tokens)
+	case o.ids:
+		_, err = fmt.Fprintf(w, "[%s]\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(tokens), " ", ", "), "[]"))
+	default:
+		for _, t := range tokens {
+			if _, err = fmt.Fprintf(w, "%6d -> '%s'\n", t, gguf.Printable(string(v.Piece(t, true)))); err != nil {
+				return err
+			}
+		}
+	}
+	if err == nil && o.count {
+		_, err = fmt.Fprintf(w, "Total number of tokens: %d\n", len(tokens))
+	}
+	return err
+}
+
+// printJSON writes one object a token. A piece that is no UTF-8 by itself is given as bytes.
+func printJSON(w io.Writer, v *vocab.Vocab, tokens []vocab.Token) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	offset := 0
+	for _, t := range tokens {
+		piece := v.Piece(t, true)
+		row := struct {
+			ID     vocab.Token `json:"id"`
+			Piece  string      `json:"piece"`
+			Bytes  []int       `json:"bytes,omitempty"`
+			Kind   string      `json:"kind"`
+			Offset int         `json:"offset"`
+		}{ID: t, Piece: string(piece), Kind: v.Kind(t).String(), Offset: offset}
+		if strings.ToValidUTF8(row.Piece, "") != row.Piece {
+			for _, b := range piece {
+				row.Bytes = append(row.Bytes, int(b))
+			}
+		}
+		if err := enc.Encode(row); err != nil {
+			return err
+		}
+		offset += len(piece)
+	}
+	return nil
+}

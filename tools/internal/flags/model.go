@@ -1,0 +1,95 @@
+package flags
+
+import (
+	"context"
+	"io"
+	"math"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+
+	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+// Model says which model is opened and how.
+type Model struct {
+	Path    string
+	Options engine.Options
+
+	// Embedded is the model that is opened without -m, and EmbeddedName what messages call it; nil: -m is needed.
+	Embedded     []byte
+	EmbeddedName string
+
+	template, cacheK, cacheV string
+	ignored                  string
+	ignoredSwitch            bool
+}
+
+// ModelFlags are -m and what belongs to loading. Flags of llama.cpp that speak of devices are taken and do nothing yet.
+func (m *Model) ModelFlags() []cli.Flag {
+	no := Text(&m.ignored)
+	return append(Group("Model",
+		New("-m, --model FILE", "GGUF file; of a split model any part", Text(&m.Path)).Env("LLAMA_ARG_MODEL"),
+	), Group("Context and threads",
+		New("-c, --ctx-size N", "tokens a conversation can hold (default: 0, what the model was trained for)", Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
+		New("-t, --threads N", "compute threads (default: one a physical core)", Func(m.setThreads)).Env("LLAMA_ARG_THREADS"),
+		New("-b, --batch-size N", "rows computed at once at most (default: 512)", Int(&m.Options.Batch, 1, 1<<14)).Env("LLAMA_ARG_BATCH"),
+		New("-ctk, --cache-type-k TYPE", "type of cached keys: f16 or f32 (default: f16)", OneOf(&m.cacheK, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_K"),
+		New("-ctv, --cache-type-v TYPE", "type of cached values: f16 or f32 (default: f16)", OneOf(&m.cacheV, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_V"),
+		New("-ngl, --gpu-layers, --n-gpu-layers N", "accepted; layers stay on the CPU", no).Env("LLAMA_ARG_N_GPU_LAYERS"),
+		New("-ub, --ubatch-size N", "accepted; see -b", no).Env("LLAMA_ARG_UBATCH"),
+		New("-tb, --threads-batch N", "accepted; see -t", no).Env("LLAMA_ARG_THREADS_BATCH"),
+		New("-fa, --flash-attn on|off|auto", "accepted; attention is always fused", no).Env("LLAMA_ARG_FLASH_ATTN"),
+		New("-dev, --device LIST", "accepted; the CPU is used", no).Env("LLAMA_ARG_DEVICE"),
+		New("--no-warmup", "accepted; there is none", Switch(&m.ignoredSwitch)),
+	)...)
+}
+
+// setThreads reads llama.cpp's -1 as the default.
+func (m *Model) setThreads(s string) error {
+	if s == "-1" {
+		m.Options.Threads = 0
+		return nil
+	}
+	return Int(&m.Options.Threads, 1, 1024).set(s)
+}
+
+// UseF32Cache makes f32 the cache type where no flag says otherwise.
+func (m *Model) UseF32Cache() {
+	if m.cacheK == "" {
+		m.cacheK = "f32"
+	}
+	if m.cacheV == "" {
+		m.cacheV = "f32"
+	}
+}
+
+// Open opens the model, or the embedded one when there is no -m. Progress is shown on a terminal.
+func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, error) {
+	if m.Path == "" && m.Embedded == nil {
+		return nil, run.Usagef("no model; give one with -m FILE")
+	}
+	m.Options.CacheK, m.Options.CacheV = engine.CacheType(m.cacheK), engine.CacheType(m.cacheV)
+	bar := loadingBar(stderr)
+	m.Options.Progress = func(fraction float64) { _ = bar.Set(int(100 * fraction)) }
+	defer bar.Finish()
+	if m.Path == "" {
+		return engine.OpenBytes(ctx, m.EmbeddedName, m.Embedded, m.Options)
+	}
+	return engine.Open(ctx, m.Path, m.Options)
+}
+
+func loadingBar(stderr io.Writer) *progressbar.ProgressBar {
+	f, ok := stderr.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) || os.Getenv("TERM") == "dumb" {
+		return progressbar.DefaultSilent(100)
+	}
+	return progressbar.NewOptions(100, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("loading"),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
+}
+
+// anyInt is the range of numbers without one.
+const anyInt = math.MaxInt32
