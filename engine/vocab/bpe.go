@@ -35,7 +35,6 @@ type work struct {
 // bpe sets the defaults of byte-pair encoding and makes the tokenizer.
 func (l *loader) bpe() error {
 	v := l.v
-	v.Pre = l.r.StrOr("pre", "default")
 	if v.Pre == "" {
 		v.Pre = "default"
 	}
@@ -118,7 +117,7 @@ func (b *bpe) symbol(s string) int32 {
 	n, ok := b.extra[s]
 	if !ok {
 		n = int32(len(b.v.words) + len(b.extra))
-		b.extra[s] = n
+		b.extra[strings.Clone(s)] = n // not a part of the list of merges, which may go
 	}
 	return n
 }

@@ -8,7 +8,7 @@
 //
 // The key tokenizer.ggml.model says which one a vocabulary is for:
 //
-//   - "gpt2", byte-level byte-pair encoding, with each of the 94 ways of splitting text into words that tokenizer.ggml.pre can
+//   - "gpt2", byte-level byte-pair encoding, with each of the 93 ways of splitting text into words that tokenizer.ggml.pre can
 //     name; and its relatives "gemma4", "whitespace" and "hybriddna"
 //   - "llama", SentencePiece's byte-pair encoding, with byte tokens for what has no entry
 //   - "bert", WordPiece

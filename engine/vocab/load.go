@@ -18,7 +18,7 @@ const keys = "tokenizer.ggml"
 // An error names the key, and is gguf.ErrNotFound, gguf.ErrCorrupt, gguf.ErrUnsupported or ErrNoVocab.
 func New(md *gguf.Metadata) (*Vocab, error) {
 	l := &loader{r: md.Reader(keys), md: md, v: &Vocab{Specials: noSpecials}}
-	l.v.Model = l.r.Str("model")
+	l.v.Model, l.v.Pre = l.r.Str("model"), l.r.StrOr("pre", "")
 	if err := l.r.Err(); err != nil {
 		return nil, err
 	}

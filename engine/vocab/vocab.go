@@ -9,7 +9,7 @@ const None Token = -1
 // Vocab is a vocabulary with its tokenizer. It does not change after New and can be used by several goroutines at once.
 type Vocab struct {
 	Model string // tokenizer.ggml.model: "gpt2", "llama", "bert", ...
-	Pre   string // tokenizer.ggml.pre as the file has it, "default" when it has none; only of byte-level BPE
+	Pre   string // tokenizer.ggml.pre, for byte-level BPE "default" when the file has none
 	Specials
 	AddBOS, AddEOS, AddSEP bool    // what EncodeOptions.AddSpecial puts around a text
 	Suppressed             []Token // tokens that a sampler must never choose

@@ -1,0 +1,86 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/llamakit/llamakit/engine"
+)
+
+// frame is the least time between two drawings of a stream: tokens that come faster are drawn together.
+const frame = 16 * time.Millisecond
+
+// batch is what an answer brought since the last frame.
+type batch struct {
+	text, reasoning string
+	tokens          int
+	prompt          int // tokens of the prompt computed so far
+	done            bool
+	result          *engine.Result
+	err             error
+}
+
+// stream runs a request in a goroutine and hands its events over in batches.
+type stream struct {
+	cancel context.CancelFunc
+	events chan item
+}
+
+type item struct {
+	event engine.Event
+	err   error
+}
+
+func newStream(m Model, r engine.Request) *stream {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &stream{cancel: cancel, events: make(chan item, 256)}
+	go func() {
+		defer close(s.events)
+		for e, err := range m.Generate(ctx, r) {
+			s.events <- item{e, err}
+		}
+	}()
+	return s
+}
+
+// next is a command: it waits for an event, and takes along what comes within a frame.
+func (s *stream) next() tea.Msg {
+	var b batch
+	if !b.add(<-s.events) {
+		b.done = true
+		return b
+	}
+	timer := time.NewTimer(frame)
+	defer timer.Stop()
+	for {
+		select {
+		case i, ok := <-s.events:
+			if !ok || !b.add(i) {
+				b.done = true
+				return b
+			}
+		case <-timer.C:
+			return b
+		}
+	}
+}
+
+// add takes an item; it returns false when the stream is at its end, as the zero item of a closed channel also says.
+func (b *batch) add(i item) (more bool) {
+	if i.err != nil {
+		if !errors.Is(i.err, context.Canceled) {
+			b.err = i.err
+		}
+		return false
+	}
+	e := i.event
+	b.text += e.Text
+	b.reasoning += e.Reasoning
+	b.tokens += len(e.Tokens)
+	b.prompt = max(b.prompt, e.PromptDone)
+	b.result = e.Result
+	return e.Result == nil && (len(e.Tokens) > 0 || e.PromptTotal > 0 || e.Text != "" || e.Reasoning != "")
+}

@@ -1,0 +1,211 @@
+// Package chat is the view in which one talks to a model.
+package chat
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/charmbracelet/bubbles/textarea"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/llamakit/llamakit/engine"
+	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/theme"
+)
+
+// Model is what the view needs of an engine.
+type Model interface {
+	Generate(ctx context.Context, r engine.Request) iter.Seq2[engine.Event, error]
+	Info() engine.Info
+}
+
+// View is the chat view.
+type View struct {
+	model    Model
+	request  engine.Request // what every turn has in common
+	messages []enginechat.Message
+
+	script  transcript
+	input   textarea.Model
+	running *stream // the answer that is being generated, or nil
+	used    int     // tokens of the conversation so far
+	speed   string
+}
+
+// Run shows a chat with m until it is left.
+func Run(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message) error {
+	return tui.Run(ctx, New(m, request, begin))
+}
+
+// New makes a chat that begins with the given messages.
+func New(m Model, request engine.Request, begin []enginechat.Message) *View {
+	v := &View{model: m, request: request, messages: begin, input: textarea.New(), script: transcript{follow: true}}
+	v.input.ShowLineNumbers = false
+	v.input.Prompt = "> "
+	v.input.Placeholder = "Message (Enter sends, Alt-Enter breaks the line)"
+	v.input.CharLimit = 0
+	v.input.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j")
+	for _, msg := range begin {
+		v.script.add(entry{role: msg.Role, text: msg.Content})
+	}
+	return v
+}
+
+// SetTheme sets the colours.
+func (v *View) SetTheme(t theme.Theme) { v.script.theme = t }
+
+// Title names the model.
+func (v *View) Title() string {
+	if name := v.model.Info().Name; name != "" {
+		return name
+	}
+	return "chat"
+}
+
+// Status shows the context's use and the speed.
+func (v *View) Status() string {
+	context := v.model.Info().Context
+	s := fmt.Sprintf("%d of %d tokens (%d%%)", v.used, context, 100*v.used/max(context, 1))
+	if v.speed != "" {
+		s += "  " + v.speed
+	}
+	if v.running != nil {
+		s += "  Esc stops"
+	}
+	return s
+}
+
+// Keys lists the view's keys.
+func (v *View) Keys() []tui.Key {
+	return []tui.Key{{Name: "Enter", Does: "send the message"}, {Name: "Alt-Enter", Does: "new line (also Ctrl-J)"}, {Name: "Esc", Does: "stop the answer"},
+		{Name: "PgUp, PgDn", Does: "scroll"}, {Name: "Ctrl-R", Does: "show or fold the reasoning"}, {Name: "Ctrl-L", Does: "begin anew"}}
+}
+
+// Typing says whether a question mark is text: it is the help only in an empty input line.
+func (v *View) Typing() bool { return v.input.Value() != "" }
+
+// Busy says whether an answer is being generated.
+func (v *View) Busy() bool { return v.running != nil }
+
+// Stop ends the answer; what came of it stays.
+func (v *View) Stop() {
+	if v.running != nil {
+		v.running.cancel()
+	}
+}
+
+// Init lets the cursor blink.
+func (v *View) Init() tea.Cmd { return v.input.Focus() }
+
+// Update handles keys and the events of an answer.
+func (v *View) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if cmd, taken := v.key(msg); taken {
+			return cmd
+		}
+	case batch:
+		return v.take(msg)
+	}
+	var cmd tea.Cmd
+	v.input, cmd = v.input.Update(msg)
+	return cmd
+}
+
+func (v *View) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+	switch msg.String() {
+	case "enter":
+		return v.send(), true
+	case "esc":
+		v.Stop()
+	case "pgup":
+		v.script.scroll(-10)
+	case "pgdown":
+		v.script.scroll(10)
+	case "ctrl+r":
+		v.script.unfold = !v.script.unfold
+	case "ctrl+l":
+		v.clear()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// clear forgets the conversation, but for the system message.
+func (v *View) clear() {
+	if v.running != nil {
+		return
+	}
+	kept := v.messages[:0]
+	v.script.entries, v.used, v.speed = nil, 0, ""
+	for _, m := range v.messages {
+		if m.Role == "system" {
+			kept = append(kept, m)
+			v.script.add(entry{role: m.Role, text: m.Content})
+		}
+	}
+	v.messages = kept
+}
+
+// send submits the input. The answer's events arrive as messages.
+func (v *View) send() tea.Cmd {
+	text := v.input.Value()
+	if text == "" || v.running != nil {
+		return nil
+	}
+	v.input.Reset()
+	v.messages = append(v.messages, enginechat.Message{Role: "user", Content: text})
+	v.script.add(entry{role: "user", text: text})
+	v.script.add(entry{role: "assistant"})
+	v.script.follow = true
+	r := v.request
+	r.Messages = append([]enginechat.Message(nil), v.messages...)
+	v.running = newStream(v.model, r)
+	return v.running.next
+}
+
+// take adds what came since the last frame.
+func (v *View) take(b batch) tea.Cmd {
+	last := v.script.last()
+	last.text += b.text
+	last.reasoning += b.reasoning
+	v.script.changed()
+	v.used = max(v.used, b.prompt)
+	v.used += b.tokens
+	if !b.done {
+		return v.running.next
+	}
+	v.running.cancel()
+	v.running = nil
+	last.finished = true
+	if b.err != nil {
+		last.err = b.err.Error()
+	}
+	if r := b.result; r != nil {
+		v.used = r.PromptTokens + r.GeneratedTokens
+		v.speed = fmt.Sprintf("prompt %.1f t/s, generation %.1f t/s, %s", r.PromptSpeed(), r.GenerateSpeed(), r.Stop)
+	}
+	if last.text != "" || last.reasoning != "" {
+		v.messages = append(v.messages, enginechat.Message{Role: "assistant", Content: last.text, Reasoning: last.reasoning})
+	} else { // nothing came: the question may be asked again
+		v.messages = v.messages[:len(v.messages)-1]
+	}
+	return nil
+}
+
+// inputHeight is how many lines the input takes: as many as it has, to a third of the screen.
+func (v *View) inputHeight(height int) int { return min(max(v.input.LineCount(), 1), max(height/3, 1)) }
+
+// Render draws the transcript above the input.
+func (v *View) Render(width, height int) string {
+	n := v.inputHeight(height)
+	v.input.SetWidth(width)
+	v.input.SetHeight(n)
+	if height <= n+1 {
+		return v.script.render(width, height)
+	}
+	return v.script.render(width, height-n) + "\n" + v.input.View()
+}

@@ -1,0 +1,130 @@
+// Package tui is the terminal program: one bubbletea program that hosts views.
+//
+// A View draws itself into a rectangle and handles messages; the shell around it owns the screen: size, title and status
+// lines, the help overlay, the end. Update does no I/O and commands change no state; what a view wants to know from outside
+// comes back as a message. Text from outside goes through package printable before it is drawn, and is measured by package
+// cells.
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/theme"
+)
+
+// View is one face of the program.
+type View interface {
+	// Title is the view's name, for the first line.
+	Title() string
+	// Status is a line about what goes on, for the last line.
+	Status() string
+	// Init returns the view's first command, or nil.
+	Init() tea.Cmd
+	// Update handles a message and returns what to do next.
+	Update(msg tea.Msg) tea.Cmd
+	// Render draws the view: height lines of at most width cells.
+	Render(width, height int) string
+	// Keys lists the keys that the view knows, for the help.
+	Keys() []Key
+	// Typing says that printable keys are text, so that the shell must not take them.
+	Typing() bool
+	// Busy says that something can be stopped; Stop stops it.
+	Busy() bool
+	Stop()
+}
+
+// Key is one line of the help.
+type Key struct{ Name, Does string }
+
+// shellKeys are those that work in every view.
+var shellKeys = []Key{{"?, F1", "this help"}, {"Ctrl-C", "stop what runs, or leave"}}
+
+// Shell is the bubbletea model.
+type Shell struct {
+	view          View
+	theme         theme.Theme
+	width, height int
+	help          bool
+}
+
+// New makes a shell around a view.
+func New(v View, t theme.Theme) *Shell { return &Shell{view: v, theme: t} }
+
+// Init starts the view.
+func (s *Shell) Init() tea.Cmd { return s.view.Init() }
+
+// Update handles what concerns the whole program and passes the rest on.
+func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.width, s.height = msg.Width, msg.Height
+	case tea.KeyMsg:
+		if cmd, taken := s.key(msg); taken {
+			return s, cmd
+		}
+	}
+	return s, s.view.Update(msg)
+}
+
+func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+	switch key := msg.String(); {
+	case key == "ctrl+c" && s.view.Busy():
+		s.view.Stop()
+		return nil, true
+	case key == "ctrl+c":
+		return tea.Quit, true
+	case key == "f1" || key == "?" && !s.view.Typing():
+		s.help = !s.help
+		return nil, true
+	case s.help:
+		s.help = false // any key closes it
+		return nil, true
+	}
+	return nil, false
+}
+
+// View draws the screen.
+func (s *Shell) View() string {
+	if s.width == 0 || s.height == 0 {
+		return ""
+	}
+	if s.height < 4 {
+		return s.view.Render(s.width, s.height)
+	}
+	title := s.theme.Title.Render(cells.Ends(s.view.Title(), "F1 help", s.width))
+	body := s.view.Render(s.width, s.height-2)
+	if s.help {
+		body = s.helpText(s.height - 2)
+	}
+	status := s.theme.Status.Render(cells.Fit(s.view.Status(), s.width))
+	return title + "\n" + body + "\n" + status
+}
+
+func (s *Shell) helpText(height int) string {
+	var lines []string
+	for _, k := range append(s.view.Keys(), shellKeys...) {
+		lines = append(lines, cells.Fit("  "+cells.Fit(k.Name, 16)+k.Does, s.width))
+	}
+	return strings.Join(cells.Block(lines, height), "\n")
+}
+
+// Run shows a view on the terminal until it is left or ctx ends. The screen is restored whatever happens.
+func Run(ctx context.Context, v View, options ...tea.ProgramOption) error {
+	t := theme.Default(lipgloss.HasDarkBackground())
+	if themed, ok := v.(interface{ SetTheme(theme.Theme) }); ok {
+		themed.SetTheme(t)
+	}
+	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen()}, options...)
+	_, err := tea.NewProgram(New(v, t), options...).Run()
+	v.Stop()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
