@@ -10,7 +10,6 @@ package cpu
 import (
 	"fmt"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
@@ -40,7 +39,6 @@ func (d *Device) Compile(g *graph.Graph, o backend.Options) (backend.Program, er
 	p.run.program = p
 	p.run.tokens = make([]float32, p.plan.Tokens*o.Rows)
 	p.compile()
-	p.run.next = make([]atomic.Int32, len(p.steps))
 	raiseProcs(d.Threads + 2)
 	return p, nil
 }
@@ -71,12 +69,11 @@ type program struct {
 type run struct {
 	*program
 	*backend.Batch
-	next    []atomic.Int32 // by step: the next part to hand out
-	n, outs int            // rows, and rows with outputs
-	pos     []int32        // position of each row
-	span    []int32        // span of each row
-	tokens  []float32      // arena of token rows
-	outputs []float32      // arena of output rows
+	n, outs int       // rows, and rows with outputs
+	pos     []int32   // position of each row
+	span    []int32   // span of each row
+	tokens  []float32 // arena of token rows
+	outputs []float32 // arena of output rows
 }
 
 // Run computes a batch; see backend.Program.
