@@ -20,7 +20,8 @@ func Width(s string) int { return ansi.StringWidth(s) }
 
 // First returns the first grapheme of s and its width. A newline is one, of width 0.
 func First(s string) (grapheme string, width int) {
-	return ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	grapheme, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	return grapheme, Width(grapheme) // which counts as the renderer will: a Thai vowel sign after a Latin letter has a cell
 }
 
 // Truncate cuts a line to at most width cells; the last of them is an ellipsis where something was cut.

@@ -46,6 +46,7 @@ func New(m Model, request engine.Request, begin []enginechat.Message) *View {
 	v.input.Prompt = "> "
 	v.input.Placeholder = "Message (Enter sends, Alt-Enter breaks the line)"
 	v.input.CharLimit = 0
+	v.input.Focus()
 	v.input.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j")
 	for _, msg := range begin {
 		v.script.add(entry{role: msg.Role, text: msg.Content})
@@ -97,7 +98,7 @@ func (v *View) Stop() {
 }
 
 // Init lets the cursor blink.
-func (v *View) Init() tea.Cmd { return v.input.Focus() }
+func (v *View) Init() tea.Cmd { return textarea.Blink }
 
 // Update handles keys and the events of an answer.
 func (v *View) Update(msg tea.Msg) tea.Cmd {

@@ -271,17 +271,6 @@ func TestExperts(t *testing.T) {
 	})
 }
 
-// TestStepsDoNotAllocate: once warm, a token costs no garbage.
-func TestStepsDoNotAllocate(t *testing.T) {
-	m := newAttentionModel(graph.AttentionSpec{Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3})
-	p := compile(t, m.g, 2, quant.F16)
-	b := &backend.Batch{Tokens: []int32{3}, Spans: []backend.Span{{N: 1, Pages: []kv.Page{0}}}, Outputs: []int32{0}}
-	p.Run(b)
-	if n := testing.AllocsPerRun(100, func() { p.Run(b) }); n > 0 {
-		t.Errorf("%g allocations a step", n)
-	}
-}
-
 func TestWrongOptions(t *testing.T) {
 	g := newAttentionModel(graph.AttentionSpec{Heads: 1, HeadsKV: 1, DimK: 8, DimV: 8}).g
 	if _, err := (&cpu.Device{}).Compile(g, backend.Options{Rows: 1, Pages: 1}); err == nil {

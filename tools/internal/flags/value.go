@@ -152,6 +152,3 @@ func ReadFile(name string) ([]byte, error) {
 	defer f.Close()
 	return ReadAll(name, f)
 }
-
-// Set gives a value its text, for flags that are made of others.
-func Set(v Value, text string) error { return v.set(text) }

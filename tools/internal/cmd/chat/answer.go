@@ -14,10 +14,10 @@ import (
 // answer answers one prompt: as text, streamed, or as JSON lines.
 func (o *options) answer(ctx context.Context, m *engine.Model, prompt string, s streams) error {
 	r := o.request(m)
-	if o.raw {
-		r.Prompt = prompt
-	} else {
+	if o.conversation {
 		r.Messages = o.messages(prompt)
+	} else {
+		r.Prompt = prompt
 	}
 	if _, tokens, err := m.Prompt(r); err == nil && m.Vocab() != nil && m.Vocab().DoubleBOS(tokens) {
 		fmt.Fprintln(s.err, "note: the prompt begins with BOS, and another one is added")

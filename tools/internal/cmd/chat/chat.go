@@ -26,18 +26,17 @@ type options struct {
 	flags.Model
 	flags.Sampling
 
-	prompt, file, system     string
-	template, templateFile   string
-	kwargs                   map[string]any
-	thinking                 string
-	predict, keep            int
-	single, json, raw, shift bool
-	verbose                  bool
+	prompt, file, system              string
+	kwargs                            map[string]any
+	thinking                          string
+	predict, keep                     int
+	single, json, conversation, shift bool
+	verbose                           bool
 }
 
 // Command returns the command under the given name.
 func Command(name string) *cli.Command {
-	o := &options{predict: -1, thinking: "auto"}
+	o := &options{predict: -1, thinking: "auto", conversation: true}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	own := flags.Group("Chat",
 		flags.New("-p, --prompt TEXT", "the first message; so is an argument, or a pipe on standard input", flags.Text(&o.prompt)),
@@ -50,7 +49,7 @@ func Command(name string) *cli.Command {
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
 		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Func(o.setKwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
-		flags.New("-cnv, --conversation | -no-cnv, --no-conversation", "use the chat template, or send the prompt as it stands (default: use it)", flags.Func(o.setConversation)),
+		flags.New("-cnv, --conversation | -no-cnv, --no-conversation", "use the chat template, or send the prompt as it stands (default: use it)", flags.Switch(&o.conversation)),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&o.shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&o.keep, 0, 1<<30)),
 		flags.New("--json", "one JSON object a line: text, tokens, at the end timings and stop reason", flags.Switch(&o.json)),
@@ -74,13 +73,6 @@ func (o *options) setKwargs(s string) error {
 	return nil
 }
 
-func (o *options) setConversation(s string) error {
-	var on bool
-	err := flags.Set(flags.Switch(&on), s)
-	o.raw = !on
-	return err
-}
-
 // streams are the command's own, so that tests can replace them.
 type streams struct {
 	in       io.Reader
@@ -97,7 +89,7 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if o.raw && prompt == "" {
+	if !o.conversation && prompt == "" {
 		return run.Usagef("--no-conversation needs a prompt")
 	}
 	m, err := o.Open(ctx, s.err)
@@ -108,7 +100,7 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	if o.verbose {
 		describe(s.err, m)
 	}
-	if m.Template().Builtin && !o.raw {
+	if m.Template().Builtin && o.conversation {
 		fmt.Fprintln(s.err, "note: the model has no chat template; ChatML is used")
 	}
 	if prompt == "" && isTerminal(s.in) && isTerminal(s.out) && !o.json {
