@@ -91,7 +91,10 @@ func (o *options) read(stdin io.Reader) ([]byte, error) {
 func (o *options) source(in *chat.Input) (string, error) {
 	if o.template != "" {
 		in.BOS, in.EOS = "<s>", "</s>"
-		in.Kwargs = map[string]any{"pad_token": "<pad>", "unk_token": "<unk>"}
+		if in.Kwargs == nil {
+			in.Kwargs = map[string]any{}
+		}
+		in.Kwargs["pad_token"], in.Kwargs["unk_token"] = "<pad>", "<unk>"
 		data, err := flags.ReadFile(o.template)
 		return string(data), err
 	}
