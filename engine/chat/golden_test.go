@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -89,8 +88,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenForms renders the same in the form that each template wants. Where it differs from the exact rendering, that had
-// printed a list or a dict as Python does.
+// TestGoldenForms renders the same in the form that each template wants. It may differ from the exact rendering only for the
+// lists of parts, and in templates that want calls in another form.
 func TestGoldenForms(t *testing.T) {
 	equal, other, repaired := 0, 0, 0
 	for _, row := range goldenRows(t) {
@@ -107,10 +106,11 @@ func TestGoldenForms(t *testing.T) {
 			equal++
 		default:
 			other++
-			if !strings.Contains(*row.Output, "'type': 'text'") {
+			c := row.parsed.Capabilities()
+			if row.Conversation != "parts" && !c.TextArguments && !c.NullContent {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", row.Template, row.Conversation, got, *row.Output)
 			}
 		}
 	}
-	t.Logf("%d equal, %d others had printed a list, %d render that failed", equal, other, repaired)
+	t.Logf("%d equal, %d in another form, %d render that failed", equal, other, repaired)
 }

@@ -47,7 +47,7 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("message: %w", err)
 	}
-	*m = Message{}
+	*m = Message{keys: []string{}}
 	for _, f := range fields {
 		m.keys = append(m.keys, f.Name)
 		if !m.setField(f) {
@@ -108,21 +108,34 @@ func (m *Message) setContent(data json.RawMessage) bool {
 	return true
 }
 
+// textField returns a field that is a text. Names are compared exactly, unlike in encoding/json, where "Text" would do.
+func textField(fields []Field, name string) (text string, ok bool) {
+	for _, f := range fields {
+		if f.Name == name {
+			var t *string
+			ok = json.Unmarshal(f.Value, &t) == nil && t != nil
+			if ok {
+				text = *t
+			}
+		}
+	}
+	return text, ok
+}
+
 // read reads an element of a content list: an object with a type, or a text.
 func (p *Part) read(data json.RawMessage) bool {
 	if json.Unmarshal(data, &p.Text) == nil {
 		p.Type, p.Raw = "text", data
 		return true
 	}
-	var fields struct{ Type, Text *string }
-	if json.Unmarshal(data, &fields) != nil || fields.Type == nil {
+	fields, err := readFields(data)
+	if err != nil {
 		return false
 	}
-	p.Type, p.Raw = *fields.Type, data
-	if fields.Text != nil {
-		p.Text = *fields.Text
-	}
-	return true
+	kind, ok := textField(fields, "type")
+	p.Type, p.Raw = kind, data
+	p.Text, _ = textField(fields, "text")
+	return ok
 }
 
 func (m *Message) setToolCalls(data json.RawMessage) bool {
@@ -142,16 +155,32 @@ func (m *Message) setToolCalls(data json.RawMessage) bool {
 
 // read reads {"id", "type", "function": {"name", "arguments"}}.
 func (c *ToolCall) read(data json.RawMessage) bool {
-	var fields struct {
-		ID, Type string
-		Function *struct {
-			Name      string
-			Arguments json.RawMessage
-		}
-	}
-	if json.Unmarshal(data, &fields) != nil || fields.Function == nil {
+	fields, err := readFields(data)
+	if err != nil {
 		return false
 	}
-	*c = ToolCall{fields.ID, fields.Type, fields.Function.Name, fields.Function.Arguments, data}
+	c.raw = data
+	c.ID, _ = textField(fields, "id")
+	c.Type, _ = textField(fields, "type")
+	found := false
+	for _, f := range fields {
+		if f.Name == "function" {
+			found = c.readFunction(f.Value)
+		}
+	}
+	return found
+}
+
+func (c *ToolCall) readFunction(data json.RawMessage) bool {
+	fields, err := readFields(data)
+	if err != nil {
+		return false
+	}
+	c.Name, _ = textField(fields, "name")
+	for _, f := range fields {
+		if f.Name == "arguments" {
+			c.Arguments = f.Value
+		}
+	}
 	return true
 }

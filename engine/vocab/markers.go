@@ -14,8 +14,9 @@ import (
 // collected first, in one walk over the text, and then handed out in that order. Time is linear in the text and the places,
 // whatever the number of tokens.
 type markers struct {
-	list  []marker    // sorted by text
-	first [256][2]int // the range of list that begins with a byte
+	list   []marker    // in the order in which they are taken: the longest first, then by number
+	sorted []uint32    // indices of list, by text
+	first  [256][2]int // the range of sorted that begins with a byte
 }
 
 // A marker is a special token.
@@ -23,7 +24,6 @@ type marker struct {
 	text  string
 	token Token
 	attr  attr
-	order int // the longest first, then by number
 }
 
 // A part is a piece of text, or a special token in it.
@@ -32,13 +32,8 @@ type part struct {
 	token Token // None for text
 }
 
-// A place is one where a special token stands, at byte from.
-type place struct {
-	*marker
-	from int
-}
-
-func (p place) to() int { return p.from + len(p.text) }
+// A place is where a marker, an index of list, stands.
+type place struct{ marker, from uint32 }
 
 func newMarkers(v *Vocab) *markers {
 	m := &markers{}
@@ -49,53 +44,58 @@ func newMarkers(v *Vocab) *markers {
 	}
 	slices.SortStableFunc(m.list, func(a, b marker) int { return cmp.Compare(len(b.text), len(a.text)) })
 	for i := range m.list {
-		m.list[i].order = i
+		m.sorted = append(m.sorted, uint32(i))
 	}
-	slices.SortFunc(m.list, func(a, b marker) int { return cmp.Compare(a.text, b.text) })
+	slices.SortFunc(m.sorted, func(a, b uint32) int { return cmp.Compare(m.list[a].text, m.list[b].text) })
 	for b := range m.first {
-		m.first[b] = narrow(m.list, 0, len(m.list), 0, byte(b))
+		m.first[b] = m.narrow([2]int{0, len(m.sorted)}, 0, byte(b))
 	}
 	return m
 }
 
-// narrow returns the part of list[lo:hi], whose texts agree in the bytes before depth, that has b there.
-func narrow(list []marker, lo, hi, depth int, b byte) [2]int {
-	from := lo + sort.Search(hi-lo, func(i int) bool { return list[lo+i].text[depth] >= b })
-	to := from + sort.Search(hi-from, func(i int) bool { return list[from+i].text[depth] > b })
-	return [2]int{from, to}
+// narrow returns the part of the range r of sorted, whose texts agree in the bytes before depth, that has b there.
+func (m *markers) narrow(r [2]int, depth int, b byte) [2]int {
+	at := func(i int) byte { return m.list[m.sorted[r[0]+i]].text[depth] }
+	n := r[1] - r[0]
+	from := sort.Search(n, func(i int) bool { return at(i) >= b })
+	to := from + sort.Search(n-from, func(i int) bool { return at(from+i) > b })
+	return [2]int{r[0] + from, r[0] + to}
 }
 
 // split walks the parts of text. Control and unknown tokens are looked for only with special.
 func (m *markers) split(text string, special bool) iter.Seq[part] {
 	return func(yield func(part) bool) {
-		taken, chosen := m.choose(text, m.places(text, special))
-		at := 0
-		for _, p := range chosen {
-			for at < p.from && taken[at] { // white space that a token swallowed
-				at++
+		places := m.places(text, special)
+		if len(places) == 0 {
+			if text != "" {
+				yield(part{text, None})
 			}
-			end := p.from
-			for end > at && taken[end-1] {
-				end--
+			return
+		}
+		plan := m.choose(text, places)
+		for i := 0; i < len(text); {
+			from := i
+			for i < len(text) && plan[i] == free {
+				i++
 			}
-			if at < end && !yield(part{text[at:end], None}) {
+			if from < i && !yield(part{text[from:i], None}) {
 				return
 			}
-			if !yield(part{token: p.token}) {
-				return
+			for i < len(text) && plan[i] == gone {
+				i++
 			}
-			at = p.to()
-		}
-		for at < len(text) && taken != nil && taken[at] {
-			at++
-		}
-		if at < len(text) {
-			yield(part{text[at:], None})
+			if i < len(text) && plan[i] >= begins {
+				k := &m.list[plan[i]-begins]
+				if !yield(part{token: k.token}) {
+					return
+				}
+				i += len(k.text)
+			}
 		}
 	}
 }
 
-// places lists where special tokens stand, by order and then from left to right.
+// places lists where special tokens stand, in the order of the list and then from left to right.
 func (m *markers) places(text string, special bool) []place {
 	var found []place
 	for i := range len(text) {
@@ -106,17 +106,17 @@ func (m *markers) places(text string, special bool) []place {
 	if len(found) < 2 {
 		return found
 	}
-	next := make([]int, len(m.list)+1) // counting sort: where the next place of an order goes
+	next := make([]int, len(m.list)+1) // counting sort: where the next place of a marker goes
 	for _, p := range found {
-		next[p.order+1]++
+		next[p.marker+1]++
 	}
 	for i := range m.list {
 		next[i+1] += next[i]
 	}
 	sorted := make([]place, len(found))
 	for _, p := range found {
-		sorted[next[p.order]] = p
-		next[p.order]++
+		sorted[next[p.marker]] = p
+		next[p.marker]++
 	}
 	return sorted
 }
@@ -125,49 +125,53 @@ func (m *markers) places(text string, special bool) []place {
 func (m *markers) placesAt(found []place, text string, i int, special bool) []place {
 	r := m.first[text[i]]
 	for depth := 1; r[0] < r[1]; depth++ {
-		k := &m.list[r[0]]
-		if len(k.text) == depth { // the shortest sorts before what it begins
+		if k := &m.list[m.sorted[r[0]]]; len(k.text) == depth { // the shortest sorts before what it begins
 			if special || !k.attr.has(Control, Unknown) {
-				found = append(found, place{k, i})
+				found = append(found, place{m.sorted[r[0]], uint32(i)})
 			}
 			r[0]++
 		}
 		if i+depth >= len(text) {
 			break
 		}
-		r = narrow(m.list, r[0], r[1], depth, text[i+depth])
+		r = m.narrow(r, depth, text[i+depth])
 	}
 	return found
 }
 
-// choose hands out the places and returns which bytes are gone and the places that were given, from left to right. Nothing
-// shorter than a place is given before it, so a place is free when its ends are.
-func (m *markers) choose(text string, places []place) (taken []bool, chosen []place) {
-	if len(places) == 0 {
-		return nil, nil
-	}
-	taken = make([]bool, len(text))
+// What a plan says of a byte.
+const (
+	free   = iota // it is text
+	gone          // it is part of a special token, or white space that one swallowed
+	begins        // with the index of a marker added: that token begins here
+)
+
+// choose hands out the places and returns the plan of the text. Nothing shorter is given before a place, so that it is free
+// when its ends are.
+func (m *markers) choose(text string, places []place) (plan []uint32) {
+	plan = make([]uint32, len(text))
 	for _, p := range places {
-		if taken[p.from] || taken[p.to()-1] {
+		k := &m.list[p.marker]
+		from, to := int(p.from), int(p.from)+len(k.text)
+		if plan[from] != free || plan[to-1] != free {
 			continue
 		}
-		for i := p.from; i < p.to(); i++ {
-			taken[i] = true
+		for i := from; i < to; i++ {
+			plan[i] = gone
 		}
-		chosen = append(chosen, p)
-		if p.attr&attrLStrip != 0 {
-			for i := p.from - 1; i >= 0 && !taken[i] && isCSpace(text[i]); i-- {
-				taken[i] = true
+		plan[from] = begins + p.marker
+		if k.attr&attrLStrip != 0 {
+			for i := from - 1; i >= 0 && plan[i] == free && isCSpace(text[i]); i-- {
+				plan[i] = gone
 			}
 		}
-		if p.attr&attrRStrip != 0 {
-			for i := p.to(); i < len(text) && !taken[i] && isCSpace(text[i]); i++ {
-				taken[i] = true
+		if k.attr&attrRStrip != 0 {
+			for i := to; i < len(text) && plan[i] == free && isCSpace(text[i]); i++ {
+				plan[i] = gone
 			}
 		}
 	}
-	slices.SortFunc(chosen, func(a, b place) int { return cmp.Compare(a.from, b.from) })
-	return taken, chosen
+	return plan
 }
 
 // isCSpace is C's isspace.

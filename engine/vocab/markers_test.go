@@ -11,9 +11,7 @@ import (
 // in every fragment that is still text.
 func slowSplit(m *markers, text string, special bool) []part {
 	parts := []part{{text, None}}
-	list := slices.Clone(m.list)
-	slices.SortFunc(list, func(a, b marker) int { return a.order - b.order })
-	for _, k := range list {
+	for _, k := range m.list {
 		if !special && k.attr.has(Control, Unknown) {
 			continue
 		}

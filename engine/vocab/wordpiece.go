@@ -29,14 +29,12 @@ func (l *loader) wordPiece() error {
 }
 
 func (w *wordPiece) encode(dst []Token, text string, _ bool) []Token {
-	for _, word := range w.words(text) {
-		dst = w.word(dst, spaceMark+word)
-	}
+	w.words(text, func(word []byte) { dst = w.word(dst, word) })
 	return dst
 }
 
 // word appends the pieces of a word, or the unknown token.
-func (w *wordPiece) word(dst []Token, s string) []Token {
+func (w *wordPiece) word(dst []Token, s []byte) []Token {
 	n := len(dst)
 	for i := 0; i < len(s); {
 		t, size := w.longest(s[i:])
@@ -50,22 +48,23 @@ func (w *wordPiece) word(dst []Token, s string) []Token {
 }
 
 // longest returns the longest entry that s begins with, and its length in bytes.
-func (w *wordPiece) longest(s string) (Token, int) {
+func (w *wordPiece) longest(s []byte) (Token, int) {
 	for n := min(len(s), w.v.longest); n > 0; n-- {
-		if t, ok := w.v.ids[s[:n]]; ok {
+		if t, ok := w.v.ids[string(s[:n])]; ok {
 			return t, n
 		}
 	}
 	return None, 0
 }
 
-// words normalizes text and splits it at white space and around punctuation and Chinese characters.
-func (w *wordPiece) words(text string) []string {
-	var words []string
-	var word []byte
+// words normalizes text, splits it at white space and around punctuation and Chinese characters, and yields each word with
+// the mark before it. The bytes are reused for the next one.
+func (w *wordPiece) words(text string, yield func([]byte)) {
+	word := []byte(spaceMark)
 	end := func() {
-		if len(word) > 0 {
-			words, word = append(words, string(word)), word[:0]
+		if len(word) > len(spaceMark) {
+			yield(word)
+			word = word[:len(spaceMark)]
 		}
 	}
 	table := classTable()
@@ -80,23 +79,24 @@ func (w *wordPiece) words(text string) []string {
 		case c == space:
 			end()
 			continue
-		case r == 0 || r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
+		case r == 0 || r == unicode.ReplacementChar || c == other && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
 			continue
 		case w.stripAccents && c == mark:
 			continue
 		}
+		alone := c == punct || c == symbol && r < 0x7f || isBERTChinese(r)
+		if alone {
+			end()
+		}
 		if w.lowercase {
 			r = unicode.ToLower(r)
 		}
-		if c == punct || c == symbol && r < 0x7f || isBERTChinese(r) {
+		word = appendRune(word, r)
+		if alone {
 			end()
-			words = append(words, string(r))
-			continue
 		}
-		word = append(word, string(r)...)
 	}
 	end()
-	return words
 }
 
 // baseRune returns the first character of the canonical decomposition, which is the letter under the accents.
@@ -104,7 +104,7 @@ func baseRune(r rune) rune {
 	if r < 0xc0 {
 		return r
 	}
-	d, _ := decodeRune(norm.NFD.String(string(r)))
+	d, _ := decodeRune(norm.NFD.String(string(appendRune(nil, r))))
 	return d
 }
 

@@ -3,285 +3,262 @@ package hf
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
-// Card are the general.* keys of a file: what the model is called and where it comes from.
+// Card are the general.* keys of a file: what the model is called, where it comes from, how to sample from it.
 type Card struct {
-	values map[string]any // without "general."; text, []string or float64
+	values map[string]any // without "general."; text, []string, float64, or int for a count
 	vocab  bool
+	notes  []string
 }
 
-// samplingKeys are the fields of generation_config.json that recommend how to sample.
-var samplingKeys = map[string]string{"sequence": "sequence", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p",
-	"xtc_probability": "xtc_probability", "xtc_threshold": "xtc_threshold", "temperature": "temp", "penalty_last_n": "penalty_last_n",
-	"penalty_repeat": "penalty_repeat", "mirostat": "mirostat", "mirostat_tau": "mirostat_tau", "mirostat_eta": "mirostat_eta"}
-
-// Card gathers the keys: from the folder's name, its README.md, generation_config.json, and the options, later ones winning.
+// Card gathers the keys from the model card (the front matter of README.md), the name that config.json remembers, the folder's
+// name and generation_config.json: what an earlier one says stands. The options win over all.
 func (f *Folder) Card(n parameterCount, o Options) (*Card, error) {
 	c := &Card{values: map[string]any{}, vocab: o.VocabOnly}
-	folder, err := filepath.Abs(f.Path)
-	if err != nil {
-		return nil, err
-	}
 	readme, _, err := f.read("README.md")
 	if err != nil {
 		return nil, err
 	}
 	c.fromFrontMatter(frontMatter(string(readme)))
-	c.fromName(filepath.Base(folder), n.total)
-	var generation map[string]any
-	if _, err := f.readJSON("generation_config.json", &generation); err != nil {
-		return nil, err
-	}
-	for from, to := range samplingKeys {
-		if v, ok := generation[from]; ok && v != nil {
-			c.values["sampling."+to] = v
+	if f.Config != nil {
+		if id := f.Config.Str("_name_or_path"); strings.Count(id, "/") <= 1 {
+			c.fromName(id, n.total) // not a path on somebody's machine
 		}
 	}
-	for k, v := range o.Override {
-		c.values[strings.TrimPrefix(k, "general.")] = v
+	folder, err := filepath.Abs(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	c.fromName(filepath.Base(folder), n.total)
+	c.fromGeneration(f)
+	if err := c.override(o.Override); err != nil {
+		return nil, err
 	}
 	if o.Name != "" {
 		c.values["name"] = o.Name
 	}
-	if _, ok := c.values["size_label"]; !ok && n.total > 0 {
-		c.values["size_label"] = n.label()
+	if n.total > 0 {
+		c.set("size_label", n.label())
 	}
 	return c, nil
 }
 
-// cardKeys are the fields of a README's front matter that become keys of the same meaning.
-var cardKeys = map[string]string{"license": "license", "license_name": "license.name", "license_link": "license.link",
-	"name": "name", "model_name": "name", "author": "author", "model_author": "author", "model_creator": "author",
-	"version": "version", "organization": "organization", "description": "description", "finetune": "finetune", "basename": "basename",
-	"size_label": "size_label"}
+// set gives a key a value unless it has one.
+func (c *Card) set(key string, v any) {
+	if _, there := c.values[key]; !there && v != "" {
+		c.values[key] = v
+	}
+}
+
+// cardKeys are the fields of a model card that become keys, the preferred ones first.
+var cardKeys = [][2]string{
+	{"name", "name"}, {"author", "author"}, {"version", "version"}, {"organization", "organization"}, {"description", "description"},
+	{"finetune", "finetune"}, {"basename", "basename"}, {"size_label", "size_label"}, {"source.url", "url"}, {"source.doi", "doi"},
+	{"source.uuid", "uuid"}, {"source.repo_url", "repo_url"},
+	{"name", "model_name"}, {"author", "model_author"}, {"version", "model_version"}, {"organization", "model_organization"},
+	{"description", "model_description"}, {"finetune", "model_finetune"}, {"basename", "model_basename"},
+	{"size_label", "model_size_label"}, {"source.url", "model_url"}, {"source.doi", "model_doi"}, {"source.uuid", "model_uuid"},
+	{"source.repo_url", "model_repo_url"}, {"author", "model_creator"}, {"basename", "model_type"},
+	{"license.name", "license_name"}, {"license.link", "license_link"},
+}
+
+// cardLists are the fields that are lists, or become a part of one.
+var cardLists = [][2]string{{"tags", "tags"}, {"tags", "pipeline_tag"}, {"languages", "languages"}, {"languages", "language"}}
 
 func (c *Card) fromFrontMatter(card map[string][]string) {
-	for from, to := range cardKeys {
-		if v := card[from]; len(v) == 1 {
-			c.values[to] = v[0]
+	for _, k := range cardKeys {
+		if v := card[k[1]]; len(v) == 1 {
+			c.set(k[0], v[0])
 		}
 	}
-	for to, keys := range map[string][]string{"tags": {"tags", "pipeline_tag"}, "languages": {"languages", "language"}} {
-		var list []string
-		for _, k := range keys {
-			list = append(list, card[k]...)
-		}
-		if len(list) > 0 {
-			c.values[to] = list
+	if v := card["license"]; len(v) > 0 {
+		c.set("license", strings.Join(v, ","))
+	}
+	for _, k := range cardLists {
+		if v := card[k[1]]; len(v) > 0 {
+			list, _ := c.values[k[0]].([]string)
+			c.values[k[0]] = append(slices.Clone(list), v...)
 		}
 	}
-	for to, key := range map[string]string{"base_model": "base_model", "dataset": "datasets"} {
-		for i, id := range card[key] {
-			c.reference(fmt.Sprintf("%s.%d.", to, i), id)
-		}
-		if n := len(card[key]); n > 0 {
-			c.values[to+".count"] = float64(n)
+	c.references("base_model", card, "base_model", "base_models", "base_model_sources")
+	c.references("dataset", card, "datasets", "dataset", "dataset_sources")
+}
+
+// references describes other models or data sets.
+func (c *Card) references(to string, card map[string][]string, keys ...string) {
+	for _, key := range keys {
+		if list := card[key]; len(list) > 0 {
+			c.values[to+".count"] = len(list)
+			for i, id := range list {
+				c.reference(fmt.Sprintf("%s.%d.", to, i), id)
+			}
+			return
 		}
 	}
 }
 
-// reference describes another model or a data set, usually by its "owner/name".
+// reference describes one, by its "owner/name" or its address.
 func (c *Card) reference(prefix, id string) {
-	owner, name, ok := strings.Cut(id, "/")
-	if !ok || strings.Contains(id, "://") {
-		c.values[prefix+"name"] = id
+	url := ""
+	if scheme, rest, ok := strings.Cut(id, "://"); ok {
+		url = id
+		if id, ok = strings.CutPrefix(rest, "huggingface.co/"); !ok || !strings.HasPrefix(scheme, "http") || strings.Count(id, "/") != 1 {
+			c.values[prefix+"repo_url"] = url
+			return
+		}
+	}
+	owner, parts := parseID(id, 0)
+	c.set(prefix+"name", title(parts.full))
+	if owner != "" {
+		c.set(prefix+"organization", title(owner))
+		if url == "" {
+			url = "https://huggingface.co/" + owner + "/" + parts.full
+		}
+	}
+	c.set(prefix+"version", parts.version)
+	c.set(prefix+"repo_url", url)
+}
+
+// fromName reads a model's name, for what is not known yet.
+func (c *Card) fromName(id string, total int64) {
+	owner, parts := parseID(id, total)
+	c.set("name", title(parts.full))
+	c.set("organization", title(owner))
+	c.set("basename", parts.basename)
+	c.set("finetune", parts.finetune)
+	c.set("version", parts.version)
+	c.set("size_label", parts.size)
+}
+
+// samplingKeys are the fields of generation_config.json that recommend how to sample, and the ends of their keys.
+var samplingKeys = [][2]string{{"sequence", "sequence"}, {"top_k", "top_k"}, {"top_p", "top_p"}, {"min_p", "min_p"},
+	{"xtc_probability", "xtc_probability"}, {"xtc_threshold", "xtc_threshold"}, {"temperature", "temp"}, {"penalty_last_n", "penalty_last_n"},
+	{"penalty_repeat", "penalty_repeat"}, {"mirostat", "mirostat"}, {"mirostat_tau", "mirostat_tau"}, {"mirostat_eta", "mirostat_eta"}}
+
+// fromGeneration reads generation_config.json. A broken one is passed over with a note, as models are published with such.
+func (c *Card) fromGeneration(f *Folder) {
+	var generation map[string]any
+	if _, err := f.readJSON("generation_config.json", &generation); err != nil {
+		c.notes = append(c.notes, err.Error()+"; passed over")
 		return
 	}
-	parts := parseName(name, 0)
-	c.values[prefix+"name"] = title(name)
-	c.values[prefix+"organization"] = title(owner)
-	if parts.version != "" {
-		c.values[prefix+"version"] = parts.version
+	for _, k := range samplingKeys {
+		switch v := generation[k[0]].(type) {
+		case string, float64:
+			c.values["sampling."+k[1]] = v
+		}
 	}
-	c.values[prefix+"repo_url"] = "https://huggingface.co/" + id
 }
 
-// fromName reads the folder's name, where nothing better is known.
-func (c *Card) fromName(folder string, total int64) {
-	parts := parseName(folder, total)
-	for key, v := range map[string]string{"name": title(folder), "basename": parts.basename, "finetune": parts.finetune,
-		"version": parts.version, "size_label": parts.size} {
-		if _, ok := c.values[key]; !ok && v != "" {
+// fixedKeys follow from the file itself.
+var fixedKeys = []string{"architecture", "type", "file_type", "quantization_version", "alignment"}
+
+// override sets the keys of Options.Override: texts, lists of texts, and numbers for sampling.
+func (c *Card) override(values map[string]any) error {
+	for full, v := range values {
+		key, ok := strings.CutPrefix(full, "general.")
+		if !ok || slices.Contains(fixedKeys, key) {
+			return fmt.Errorf("metadata key %q: want a general.* key other than general.%s", full, strings.Join(fixedKeys, ", general."))
+		}
+		switch v := v.(type) {
+		case nil:
+			delete(c.values, key)
+			continue
+		case string:
 			c.values[key] = v
+			continue
+		case float64:
+			if strings.HasPrefix(key, "sampling.") {
+				c.values[key] = v
+				continue
+			}
+		case []any:
+			if c.overrideList(key, v) {
+				continue
+			}
 		}
+		return fmt.Errorf("metadata key %q: want a text, a list of texts, or a number for general.sampling.*", full)
 	}
+	return nil
 }
 
-// frontMatter reads the YAML block at the head of a README: texts, and lists in both notations. Anything nested is left out.
-func frontMatter(readme string) map[string][]string {
-	out := map[string][]string{}
-	rest, ok := strings.CutPrefix(strings.ReplaceAll(readme, "\r\n", "\n"), "---\n")
-	block, _, closed := strings.Cut(rest, "\n---")
-	if !ok || !closed {
-		return out
-	}
-	key := ""
-	for line := range strings.Lines(block) {
-		line = strings.TrimRight(line, " \n")
-		name, value, isKey := strings.Cut(line, ":")
-		switch item, isItem := strings.CutPrefix(strings.TrimSpace(line), "- "); {
-		case isItem && key != "":
-			if !strings.Contains(item, ": ") {
-				out[key] = append(out[key], unquote(item))
+// overrideList sets a list of texts, or general.base_models and general.datasets, which are lists of objects.
+func (c *Card) overrideList(key string, list []any) bool {
+	singular := map[string]string{"base_models": "base_model", "datasets": "dataset"}[key]
+	var texts []string
+	for i, item := range list {
+		switch item := item.(type) {
+		case string:
+			texts = append(texts, item)
+		case map[string]any:
+			if singular == "" {
+				return false
 			}
-		case isKey && name != "" && name == strings.TrimSpace(name):
-			key = name
-			out[key] = flowList(strings.TrimSpace(value))
+			for k, v := range item {
+				c.values[fmt.Sprintf("%s.%d.%s", singular, i, k)] = fmt.Sprint(v)
+			}
 		default:
-			key = ""
+			return false
 		}
 	}
-	return out
-}
-
-// flowList reads "a", or "[a, b]".
-func flowList(s string) []string {
-	switch {
-	case s == "" || s == "|" || s == ">":
-		return nil
-	case strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]"):
-		var out []string
-		for _, item := range strings.Split(s[1:len(s)-1], ",") {
-			if item = unquote(strings.TrimSpace(item)); item != "" {
-				out = append(out, item)
-			}
-		}
-		return out
+	if singular == "" {
+		c.values[key] = texts
+	} else {
+		c.values[singular+".count"] = len(list)
 	}
-	return []string{unquote(s)}
+	return singular == "" || texts == nil
 }
 
-func unquote(s string) string {
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
-		return s[1 : len(s)-1]
-	}
-	return s
-}
+// firstKeys stand before the others, which are sorted.
+var firstKeys = []string{"name", "author", "version", "organization", "finetune", "basename", "size_label"}
 
-// Set writes the keys, sorted but for those that people look for first.
+// Set writes the keys.
 func (c *Card) Set(md *gguf.Metadata) {
-	kind := "model"
-	if c.vocab {
-		kind = "vocab"
-	}
-	md.Set("general.type", gguf.String(kind))
+	md.Set("general.type", gguf.String("model"))
 	keys := make([]string, 0, len(c.values))
 	for k := range c.values {
 		keys = append(keys, k)
 	}
-	first := map[string]int{"name": -7, "author": -6, "version": -5, "organization": -4, "finetune": -3, "basename": -2, "size_label": -1}
-	sort.Slice(keys, func(i, j int) bool {
-		if first[keys[i]] != first[keys[j]] {
-			return first[keys[i]] < first[keys[j]]
+	place := func(key string) int {
+		if i := slices.Index(firstKeys, key); i >= 0 {
+			return i
 		}
-		return keys[i] < keys[j]
+		return len(firstKeys)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if d := place(a) - place(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
 	})
 	for _, k := range keys {
-		if v, ok := cardValue(k, c.values[k]); ok {
-			md.Set("general."+k, v)
-		}
+		md.Set("general."+k, cardValue(k, c.values[k]))
 	}
 }
 
-// wholeNumbers are keys whose value is an integer.
-var wholeNumbers = map[string]bool{"sampling.top_k": true, "sampling.penalty_last_n": true, "sampling.mirostat": true}
+// wholeNumbers are sampling keys whose value is an integer.
+var wholeNumbers = []string{"sampling.top_k", "sampling.penalty_last_n", "sampling.mirostat"}
 
-// cardValue is a key's value as GGUF has it; null and objects have none.
-func cardValue(key string, v any) (gguf.Value, bool) {
+// cardValue is a key's value as GGUF has it.
+func cardValue(key string, v any) gguf.Value {
 	switch v := v.(type) {
-	case string:
-		return gguf.String(v), true
 	case []string:
-		return gguf.Strings(v), true
-	case []any:
-		list := make([]string, len(v))
-		for i, x := range v {
-			list[i] = fmt.Sprint(x)
-		}
-		return gguf.Strings(list), true
+		return gguf.Strings(v)
+	case int:
+		return gguf.Uint32(uint32(v))
 	case float64:
-		switch {
-		case wholeNumbers[key]:
-			return gguf.Int32(int32(v)), true
-		case strings.HasSuffix(key, ".count"):
-			return gguf.Uint32(uint32(v)), true
+		if slices.Contains(wholeNumbers, key) {
+			return gguf.Int32(int32(v))
 		}
-		return gguf.Float32(float32(v)), true
+		return gguf.Float32(float32(v))
 	}
-	return gguf.Value{}, false
-}
-
-func (c *Card) text(key string) string {
-	s, _ := c.values[key].(string)
-	return s
-}
-
-// FileName is llama.cpp's name for a file: Basename-Size-Finetune-Version-Encoding.gguf.
-func (c *Card) FileName(encoding string) string {
-	name := c.text("basename")
-	if name == "" {
-		name = c.text("name")
-	}
-	parts := []string{name, c.text("size_label"), c.text("finetune"), c.text("version"), encoding}
-	if c.vocab {
-		parts = []string{name, "", c.text("finetune"), c.text("version"), "vocab"}
-	}
-	var out []string
-	for _, p := range parts {
-		if p = strings.Trim(strings.NewReplacer(" ", "-", "/", "-", "\\", "-").Replace(p), "-"); p != "" {
-			out = append(out, p)
-		}
-	}
-	return strings.Join(out, "-") + ".gguf"
-}
-
-// parameterCount counts values: all, and those of experts.
-type parameterCount struct {
-	total, expert int64
-	experts       int
-}
-
-func (n *parameterCount) add(p *planned) {
-	elements := int64(1)
-	for _, d := range p.shape {
-		elements *= int64(d)
-	}
-	n.total += elements
-	if strings.Contains(p.name, "_exps.") {
-		n.experts = p.shape[len(p.shape)-1]
-		n.expert += elements
-	}
-}
-
-// label is a model's size as people write it: "0.6B", "8x7B".
-func (n parameterCount) label() string {
-	if n.experts > 0 {
-		return fmt.Sprintf("%dx%s", n.experts, rounded(n.total-n.expert+n.expert/int64(n.experts)))
-	}
-	return rounded(n.total)
-}
-
-// rounded writes a count with two digits and a letter.
-func rounded(n int64) string {
-	x, letter := float64(n)/1e3, "K"
-	for _, u := range []struct {
-		above  float64
-		letter string
-	}{{1e12, "T"}, {1e9, "B"}, {1e6, "M"}} {
-		if float64(n) > u.above {
-			x, letter = float64(n)/u.above, u.letter
-			break
-		}
-	}
-	digits := len(strings.TrimLeft(fmt.Sprintf("%.0f", math.RoundToEven(x)), "0"))
-	return fmt.Sprintf("%.*f%s", max(2-digits, 0), x, letter)
+	return gguf.String(fmt.Sprint(v))
 }
 
 // ReadOverride reads a JSON file of general.* keys for Options.Override.

@@ -26,8 +26,8 @@ type Folder struct {
 	noData  error             // why tensors is nil
 }
 
-// Open reads config.json and the headers of the checkpoint. A folder without either can still have a tokenizer; what is
-// missing is reported by what needs it.
+// Open reads config.json and the headers of the checkpoint. A folder without either, or with a broken checkpoint, can still
+// have a tokenizer; what is missing is reported by what needs it.
 func Open(path string) (*Folder, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
@@ -43,9 +43,7 @@ func Open(path string) (*Folder, error) {
 	if found {
 		f.Config = newConfig(filepath.Join(path, "config.json"), values)
 	}
-	if f.tensors, f.noData = safetensors.Open(path); f.noData != nil && !errors.Is(f.noData, fs.ErrNotExist) && !errors.Is(f.noData, safetensors.ErrNotFound) {
-		return nil, f.noData
-	}
+	f.tensors, f.noData = safetensors.Open(path)
 	return f, nil
 }
 

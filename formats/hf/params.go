@@ -114,30 +114,42 @@ func (p *params) keep(r *Config) {
 }
 
 // llama3Factors adds the divisors of rotary angles that Llama 3.1 and later need: 1 for pairs that turn often within the
-// original context, factor for those that turn seldom, and between the two in between (Llama 3.1's model card).
+// original context, factor for those that turn seldom, and between the two in between (Llama 3.1's model card). The arithmetic
+// is that of float32, so that the numbers are those of llama.cpp's converter.
 func (p *params) llama3Factors() {
 	r := p.rope()
 	if r.Str("rope_type") != "llama3" {
 		return
 	}
-	factor := r.FloatOr(8, "factor")
-	low, high := r.FloatOr(1, "low_freq_factor"), r.FloatOr(4, "high_freq_factor")
-	original := r.FloatOr(8192, "original_max_position_embeddings")
+	factor := float32(r.FloatOr(8, "factor"))
+	low, high := float32(r.FloatOr(1, "low_freq_factor")), float32(r.FloatOr(4, "high_freq_factor"))
+	original := float32(r.FloatOr(8192, "original_max_position_embeddings"))
 	base, dim := r.FloatOr(10000, "rope_theta"), p.headDim()
+	if dim < 0 || dim > maxHeadDim {
+		p.fail("heads of %d values, want at most %d", dim, maxHeadDim)
+		return
+	}
 	out := make([]float32, dim/2)
 	for i := range out {
-		freq := float64(float32(1 / math.Pow(base, float64(float32(2*i)/float32(dim)))))
-		wavelength := 2 * math.Pi / freq
+		wavelength := 2 * math.Pi * float32(math.Pow(base, float64(float32(2*i)/float32(dim))))
 		switch {
 		case wavelength < original/high:
 			out[i] = 1
 		case wavelength > original/low:
-			out[i] = float32(factor)
+			out[i] = factor
 		default:
 			smooth := (original/wavelength - low) / (high - low)
-			out[i] = float32(1 / ((1-smooth)/factor + smooth))
+			out[i] = 1 / ((1-smooth)/factor + smooth)
 		}
 	}
 	p.keep(r)
 	p.add("rope_freqs.weight", out)
+}
+
+// maxHeadDim bounds what config.json can claim.
+const maxHeadDim = 1 << 16
+
+// newParams begins the hyper-parameters of a model; config may be nil for a vocabulary.
+func newParams(config *Config, family *Family, rows int) *params {
+	return &params{Config: config, arch: family.Arch, rows: rows, md: gguf.NewMetadata()}
 }

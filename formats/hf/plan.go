@@ -2,7 +2,6 @@ package hf
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -22,6 +21,15 @@ const (
 	OutAuto OutType = "auto"
 )
 
+// outTypes are the block type of each output type, and its number in general.file_type.
+var outTypes = map[OutType]struct {
+	block quant.Type
+	file  uint32
+}{OutF32: {quant.F32, 0}, OutF16: {quant.F16, 1}, OutQ8_0: {quant.Q8_0, 7}, OutBF16: {quant.BF16, 32}}
+
+// quantVersion is ggml's version of the block types, general.quantization_version.
+const quantVersion = 2
+
 // Options say what kind of file to make.
 type Options struct {
 	Type      OutType
@@ -35,21 +43,11 @@ type Conversion struct {
 	Metadata *gguf.Metadata
 	Tensors  []gguf.TensorInfo
 	FileName string   // llama.cpp's name for the file
-	Notes    []string // what a person should know: tensors left out, types that did not fit
+	Notes    []string // what a person should know: tensors left out, types that did not fit; Write adds to them
 
 	fileType string    // "F16"; "" for a vocabulary
 	planned  []planned // beside Tensors
 	source   *safetensors.File
-}
-
-// planned says where a tensor's values come from: parts of the checkpoint one after another, or values.
-type planned struct {
-	name   string
-	shape  []int // GGUF's order
-	parts  map[int]*safetensors.Tensor
-	values []float32
-	rule   rule
-	order  int
 }
 
 // Convert plans the conversion of a folder. Nothing is written.
@@ -60,9 +58,33 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 	if f.Config == nil {
 		return nil, fmt.Errorf("%s: no config.json; is this a model folder?", f.Path)
 	}
+	family, err := f.family()
+	if err != nil {
+		return nil, err
+	}
 	if f.tensors == nil {
 		return nil, fmt.Errorf("%s: no weights: %w", f.Path, f.noData)
 	}
+	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors}
+	if err := c.plan(f, family); err != nil {
+		return nil, err
+	}
+	p := newParams(f.Config, family, c.rows())
+	family.Params(p)
+	if family.Extra != nil {
+		family.Extra(p)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	if err := c.complete(f.Path, p); err != nil {
+		return nil, err
+	}
+	return c, c.describe(f, family, p, o)
+}
+
+// family is the family of the class that config.json names.
+func (f *Folder) family() (*Family, error) {
 	class := f.Config.Class()
 	if err := f.Config.Err(); err != nil {
 		return nil, err
@@ -71,140 +93,24 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Config.path, err)
 	}
-	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors}
-	p := &params{Config: f.Config, arch: family.Arch, md: gguf.NewMetadata()}
-	family.Params(p)
-	if family.Extra != nil {
-		family.Extra(p)
-	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	if err := c.plan(f, family, p); err != nil {
-		return nil, err
-	}
-	return c, c.describe(f, family, p, o)
+	return family, nil
 }
 
 // FileType is the type of the matrices in capital letters, as file names have it; "" for a file without weights.
 func (c *Conversion) FileType() string { return c.fileType }
 
-// plan lists the tensors of the output.
-func (c *Conversion) plan(f *Folder, family *Family, p *params) error {
-	for _, x := range p.extra {
-		c.planned = append(c.planned, planned{name: x.name, shape: []int{len(x.values)}, values: x.values})
-	}
-	stacks := map[string]*planned{}
-	all := f.tensors.Tensors()
-	for i := range all {
-		if err := c.planTensor(f, family, &all[i], stacks); err != nil {
-			return err
-		}
-	}
-	for _, s := range stacks {
-		if err := s.checkStack(); err != nil {
-			return err
-		}
-		c.planned = append(c.planned, *s)
-	}
-	sort.SliceStable(c.planned, func(i, j int) bool { return c.planned[i].order < c.planned[j].order })
-	if len(c.planned) == 0 {
-		return fmt.Errorf("%s: the checkpoint has no tensors", f.Path)
-	}
-	return nil
-}
-
-// planTensor adds one tensor of the checkpoint. Experts are gathered in stacks, by the name of the result.
-func (c *Conversion) planTensor(f *Folder, family *Family, t *safetensors.Tensor, stacks map[string]*planned) error {
-	key, numbers, suffix := canonicalName(t.Name)
-	for _, s := range family.Skip {
-		if strings.HasPrefix(t.Name, s) {
-			return nil
-		}
-	}
-	r, ok := family.Rules[key]
-	if !ok {
-		return fmt.Errorf("%s: %w tensor %q: no rule of architecture %s names it", f.Path, ErrUnsupported, t.Name, family.Arch)
-	}
-	if r.to == "" || r.head && c.tied(f, t) {
-		return nil
-	}
-	if r.heads != nil {
-		r.headCount = r.heads(f.Config)
-	}
-	name := r.to + suffix
-	if len(numbers) > 0 {
-		name = strings.Replace(name, "{}", fmt.Sprint(numbers[0]), 1)
-	}
-	shape := make([]int, len(t.Shape))
-	for i, n := range t.Shape {
-		shape[len(shape)-1-i] = n
-	}
-	if len(numbers) < 2 {
-		c.planned = append(c.planned, planned{name: name, shape: shape, parts: map[int]*safetensors.Tensor{0: t}, rule: r, order: order(numbers, r)})
-		return nil
-	}
-	s := stacks[name]
-	if s == nil {
-		s = &planned{name: name, shape: append(shape, 0), parts: map[int]*safetensors.Tensor{}, rule: r, order: order(numbers, r)}
-		stacks[name] = s
-	}
-	s.parts[numbers[1]] = t
-	s.shape[len(s.shape)-1]++
-	return nil
-}
-
-// order sorts the embedding first, then the layers, then the rest.
-func order(numbers []int, r rule) int {
-	switch {
-	case r.embed:
-		return -1
-	case len(numbers) > 0:
-		return numbers[0]
-	}
-	return 1 << 20
-}
-
-// checkStack says which expert is missing or has another shape.
-func (s *planned) checkStack() error {
-	first := s.parts[0]
-	for i := range len(s.parts) {
-		t := s.parts[i]
-		if t == nil {
-			return fmt.Errorf("tensor %s: expert %d of %d is missing", s.name, i, len(s.parts))
-		}
-		if fmt.Sprint(t.Shape) != fmt.Sprint(first.Shape) {
-			return fmt.Errorf("tensor %q has shape %v, other experts %v", t.Name, t.Shape, first.Shape)
-		}
-	}
-	return nil
-}
-
-// tied says whether the output matrix is the embedding: by the configuration, by sharing its data, or by equal data.
-func (c *Conversion) tied(f *Folder, head *safetensors.Tensor) bool {
-	if tie, _ := f.Config.values["tie_word_embeddings"].(bool); tie {
-		return true
-	}
-	embd, ok := f.tensors.Tensor("model.embed_tokens.weight")
-	if !ok || embd.DType != head.DType || fmt.Sprint(embd.Shape) != fmt.Sprint(head.Shape) {
-		return false
-	}
-	if string(f.tensors.Bytes(embd)) != string(f.tensors.Bytes(head)) {
-		return false
-	}
-	c.Notes = append(c.Notes, fmt.Sprintf("%s equals the embedding and is left out", head.Name))
-	return true
+func (c *Conversion) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
 // typeOf is the type of an output tensor: vectors, norms and routers stay F32, rows that Q8_0 cannot cut become F16.
-func (c *Conversion) typeOf(p *planned, o OutType) quant.Type {
-	if len(p.shape) <= 1 || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, "ffn_gate_inp.weight") ||
+func (c *Conversion) typeOf(p *planned, t quant.Type) quant.Type {
+	if len(p.shape) <= 1 || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
 		!strings.HasSuffix(p.name, ".weight") {
 		return quant.F32
 	}
-	t := map[OutType]quant.Type{OutF32: quant.F32, OutF16: quant.F16, OutBF16: quant.BF16, OutQ8_0: quant.Q8_0}[o]
 	if p.shape[0]%t.BlockSize() != 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s: rows of %d values cannot be %v, they become f16", p.name, p.shape[0], t))
+		c.note("%s: rows of %d values cannot be %v, they become f16", p.name, p.shape[0], t)
 		return quant.F16
 	}
 	return t
@@ -212,12 +118,11 @@ func (c *Conversion) typeOf(p *planned, o OutType) quant.Type {
 
 // resolve replaces auto by the type of the checkpoint's first matrix.
 func (c *Conversion) resolve(o OutType) (OutType, error) {
-	switch o {
-	case OutF32, OutF16, OutBF16, OutQ8_0:
+	if o != OutAuto {
+		if _, ok := outTypes[o]; !ok {
+			return "", fmt.Errorf("output type %q: unknown, use f32, f16, bf16, q8_0 or auto", string(o))
+		}
 		return o, nil
-	case OutAuto:
-	default:
-		return "", fmt.Errorf("output type %q: unknown, use f32, f16, bf16, q8_0 or auto", string(o))
 	}
 	for _, t := range c.source.Tensors() {
 		if len(t.Shape) >= 2 && t.DType == safetensors.BF16 {
@@ -236,50 +141,59 @@ func (c *Conversion) describe(f *Folder, family *Family, p *params, o Options) e
 	if err != nil {
 		return err
 	}
-	rows := 0
 	var counts parameterCount
 	for i := range c.planned {
 		x := &c.planned[i]
-		c.Tensors = append(c.Tensors, gguf.TensorInfo{Name: x.name, Type: c.typeOf(x, out), Shape: x.shape})
+		c.Tensors = append(c.Tensors, gguf.TensorInfo{Name: x.name, Type: c.typeOf(x, outTypes[out].block), Shape: x.shape})
 		counts.add(x)
-		if x.rule.embed && len(x.shape) == 2 {
-			rows = x.shape[1]
-		}
 	}
-	v, err := f.Vocabulary(rows)
+	if said := p.IntOr(p.rows, "vocab_size"); said != p.rows {
+		c.note("config.json has a vocabulary of %d, the embedding has %d rows, which count", said, p.rows)
+	}
+	v, err := f.Vocabulary(p.rows)
 	if err != nil {
 		return err
 	}
+	c.fileType = strings.ToUpper(string(out))
+	return c.write(f, family, p, v, counts, o)
+}
+
+// write fills the metadata: general.* keys, hyper-parameters, tokenizer.
+func (c *Conversion) write(f *Folder, family *Family, p *params, v *Vocabulary, n parameterCount, o Options) error {
 	if family.Vocab != nil {
 		family.Vocab(v)
 	}
-	card, err := f.Card(counts, o)
+	card, err := f.Card(n, o)
 	if err != nil {
 		return err
 	}
+	c.Notes = append(append(c.Notes, v.Notes...), card.notes...)
 	c.Metadata.Set("general.architecture", gguf.String(family.Arch))
 	card.Set(c.Metadata)
 	for k, x := range p.md.All() {
 		c.Metadata.Set(k, x)
 	}
-	c.fileType = strings.ToUpper(string(out))
-	setFileType(c.Metadata, c.fileType)
-	c.Metadata.Set("general.quantization_version", gguf.Uint32(2))
+	if c.fileType != "" {
+		c.Metadata.Set("general.file_type", gguf.Uint32(outTypes[OutType(strings.ToLower(c.fileType))].file))
+		c.Metadata.Set("general.quantization_version", gguf.Uint32(quantVersion))
+	}
 	v.Set(c.Metadata)
 	c.FileName = card.FileName(c.fileType)
 	return nil
 }
 
-// convertVocabulary plans a file that holds the tokenizer only. A folder without config.json gets the architecture llama.
+// noFamily is for tokenizers without config.json: programs load them as a llama without weights.
+var noFamily = &Family{Arch: "llama"}
+
+// convertVocabulary plans a file that holds the tokenizer only, with the hyper-parameters where config.json has them all.
 func (f *Folder) convertVocabulary(o Options) (*Conversion, error) {
-	arch, size := "llama", 0
-	var family *Family
+	family, size := noFamily, 0
 	if f.Config != nil {
 		var err error
-		if family, err = Find(f.Config.Class()); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Config.path, err)
+		if family, err = f.family(); err != nil {
+			return nil, err
 		}
-		arch, size = family.Arch, f.Config.IntOr(0, "vocab_size")
+		size = f.Config.IntOr(0, "vocab_size")
 		if err := f.Config.Err(); err != nil {
 			return nil, err
 		}
@@ -288,16 +202,13 @@ func (f *Folder) convertVocabulary(o Options) (*Conversion, error) {
 	if err != nil {
 		return nil, err
 	}
-	if family != nil && family.Vocab != nil {
-		family.Vocab(v)
+	c := &Conversion{Metadata: gguf.NewMetadata()}
+	p := newParams(f.Config, family, len(v.Tokens))
+	if f.Config != nil {
+		family.Params(p)
+		if p.Err() != nil {
+			p.md = gguf.NewMetadata()
+		}
 	}
-	card, err := f.Card(parameterCount{}, o)
-	if err != nil {
-		return nil, err
-	}
-	c := &Conversion{Metadata: gguf.NewMetadata(), FileName: card.FileName("")}
-	c.Metadata.Set("general.architecture", gguf.String(arch))
-	card.Set(c.Metadata)
-	v.Set(c.Metadata)
-	return c, nil
+	return c, c.write(f, family, p, v, parameterCount{}, o)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/bench/model"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -32,8 +33,32 @@ func TestRoundTrip(t *testing.T) {
 			dir := t.TempDir()
 			want := tinyModel(t, shape)
 			writeFolder(t, dir, class, want)
+			compareFiles(t, convertFolder(t, dir, Options{Type: OutF32}), want, true)
+		})
+	}
+}
+
+// peerClasses are the random models of llama.cpp's own test, and the class whose rules they follow.
+var peerClasses = map[string]string{"llama-dense": "LlamaForCausalLM", "llama-moe": "MixtralForCausalLM", "mistral3-dense": "Mistral3ForConditionalGeneration",
+	"smollm3-dense": "SmolLM3ForCausalLM", "qwen2-dense": "Qwen2ForCausalLM", "qwen3-dense": "Qwen3ForCausalLM", "qwen3moe-moe": "Qwen3MoeForCausalLM",
+	"phi3-dense": "Phi3ForCausalLM", "gemma-dense": "GemmaForCausalLM", "gemma2-dense": "Gemma2ForCausalLM", "gemma3-dense": "Gemma3ForCausalLM"}
+
+// TestRoundTripPeer is TestRoundTrip with models that llama.cpp wrote. With HF_KEEP=DIR the converted files stay there, so that
+// llama.cpp can run them.
+func TestRoundTripPeer(t *testing.T) {
+	for name, class := range peerClasses {
+		t.Run(name, func(t *testing.T) {
+			want := openGGUF(t, golden.Peer(t, "archs", name+".gguf"))
+			dir := t.TempDir()
+			writeFolder(t, dir, class, want)
 			got := convertFolder(t, dir, Options{Type: OutF32})
-			compareFiles(t, got, want)
+			compareFiles(t, got, want, false)
+			if keep := os.Getenv("HF_KEEP"); keep != "" {
+				data, err := os.ReadFile(got.Paths()[0])
+				if err != nil || os.WriteFile(filepath.Join(keep, name+".gguf"), data, 0o644) != nil {
+					t.Fatal("cannot keep the file", err)
+				}
+			}
 		})
 	}
 }
@@ -84,25 +109,32 @@ func configOf(f *gguf.File, class string) map[string]any {
 	arch, _ := f.Metadata.Get("general.architecture")
 	name, _ := arch.Str()
 	r := f.Metadata.Reader(name)
-	config := map[string]any{"architectures": []string{class}, "num_hidden_layers": r.Int("block_count"), "hidden_size": r.Int("embedding_length"),
-		"intermediate_size": r.Int("feed_forward_length"), "num_attention_heads": r.Int("attention.head_count"),
-		"num_key_value_heads": r.Int("attention.head_count_kv"), "head_dim": r.Int("attention.key_length"), "vocab_size": r.Int("vocab_size"),
+	layers := r.Int("block_count")
+	first := func(key string) int { return r.IntsOrScalar(key, layers)[0] }
+	config := map[string]any{"architectures": []string{class}, "num_hidden_layers": layers, "hidden_size": r.Int("embedding_length"),
+		"intermediate_size": first("feed_forward_length"), "num_attention_heads": first("attention.head_count"),
+		"num_key_value_heads": first("attention.head_count_kv"), "head_dim": r.Int("attention.key_length"), "vocab_size": r.Int("vocab_size"),
 		"max_position_embeddings": r.Int("context_length"), "rms_norm_eps": r.Float("attention.layer_norm_rms_epsilon"),
-		"rope_theta": r.Float("rope.freq_base"), "sliding_window": r.IntOr("attention.sliding_window", 0)}
+		"rope_theta": r.FloatOr("rope.freq_base", 10000), "sliding_window": r.IntOr("attention.sliding_window", 0)}
 	switch name {
 	case "gemma2":
 		config["attn_logit_softcapping"], config["final_logit_softcapping"] = r.Float("attn_logit_softcapping"), r.Float("final_logit_softcapping")
 	case "gemma3":
 		config["rope_local_base_freq"] = r.Float("rope.freq_base_swa")
 	case "phi3":
-		config["rope_scaling"] = map[string]any{"type": "longrope", "long_factor": floats(f, "rope_factors_long.weight"),
-			"short_factor": floats(f, "rope_factors_short.weight")}
+		if _, ok := f.Tensor("rope_factors_long.weight"); ok {
+			config["rope_scaling"] = map[string]any{"type": "longrope", "long_factor": floats(f, "rope_factors_long.weight"),
+				"short_factor": floats(f, "rope_factors_short.weight")}
+		}
 	case "mistral3":
+		if class != "Ministral3ForCausalLM" {
+			break
+		}
 		config["model_type"] = "ministral3"
 		config["rope_parameters"] = map[string]any{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16,
 			"mscale_all_dim": 0.5, "llama_4_scaling_beta": 0.3, "rope_theta": r.Float("rope.freq_base")}
 	}
-	if n := r.IntOr("expert_count", 0); n > 0 {
+	if n := r.IntOr("expert_count", 0); n > 0 && (class == "MixtralForCausalLM" || class == "Qwen3MoeForCausalLM") {
 		config["num_local_experts"], config["num_experts_per_tok"], config["moe_intermediate_size"] = n, r.Int("expert_used_count"), r.Int("expert_feed_forward_length")
 	}
 	return config
@@ -175,8 +207,11 @@ func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, x *gg
 	number := layerNumber.FindStringSubmatch(x.Name)
 	name := layerNumber.ReplaceAllString(x.Name, "blk.{}.")
 	suffix := name[strings.LastIndex(name, "."):]
+	if suffix != ".weight" && suffix != ".bias" {
+		return nil // scales of quantised checkpoints
+	}
 	for key, r := range family.Rules {
-		if r.to == "" || r.to+suffix != name {
+		if r.to == "" || r.to+suffix != name || r.suffix != "" { // those with a suffix are the newer spelling of the others
 			continue
 		}
 		if number != nil {
@@ -224,13 +259,14 @@ func undo(config *Config, r rule, shape []int, data []byte) []byte {
 	return out
 }
 
-func compareFiles(t *testing.T, got, want *gguf.File) {
+// compareFiles wants every weight and bias of want in got, and the same hyper-parameters in both. all: none may be missing.
+func compareFiles(t *testing.T, got, want *gguf.File, all bool) {
 	t.Helper()
 	for i := range want.Tensors {
 		w := &want.Tensors[i]
 		g, ok := got.Tensor(w.Name)
 		switch {
-		case !ok && w.Name == "rope_freqs.weight": // no llama3 scaling in the folder
+		case !ok && notConverted.MatchString(w.Name):
 		case !ok:
 			t.Errorf("tensor %s is missing", w.Name)
 		case fmt.Sprint(g.Shape) != fmt.Sprint(w.Shape) && fmt.Sprint(g.Shape) != fmt.Sprint(append(w.Shape, 1)):
@@ -239,13 +275,29 @@ func compareFiles(t *testing.T, got, want *gguf.File) {
 			t.Errorf("tensor %s has other values", w.Name)
 		}
 	}
+	for i := range got.Tensors {
+		if _, ok := want.Tensor(got.Tensors[i].Name); !ok {
+			t.Errorf("tensor %s is too many", got.Tensors[i].Name)
+		}
+	}
+	compareKeys(t, got, want, all)
+}
+
+// notConverted are rotary factors that config.json does not ask for, scales of quantised checkpoints, and the heads of rankers.
+var notConverted = regexp.MustCompile(`^rope_freqs|scale$|^cls\.`)
+
+// freeKeys need not be in both files, or say the same by other means.
+var freeKeys = regexp.MustCompile(`^(general|tokenizer)\.|\.(vocab_size|rope\.dimension_count|expert_feed_forward_length|rope\.scaling\..*|temperature_scale)$`)
+
+func compareKeys(t *testing.T, got, want *gguf.File, all bool) {
+	t.Helper()
 	for _, key := range want.Metadata.Keys() {
-		if g, ok := got.Metadata.Get(key); strings.HasPrefix(key, "general.") || strings.HasPrefix(key, "tokenizer.") {
-			continue
-		} else if w, _ := want.Metadata.Get(key); !ok && !strings.HasSuffix(key, "vocab_size") && !strings.HasSuffix(key, "dimension_count") &&
-			!strings.HasSuffix(key, "expert_feed_forward_length") && !strings.HasSuffix(key, "attn_factor") {
+		g, ok := got.Metadata.Get(key)
+		switch w, _ := want.Metadata.Get(key); {
+		case freeKeys.MatchString(key):
+		case !ok && all:
 			t.Errorf("key %s is missing", key)
-		} else if ok && fmt.Sprint(g.Any()) != fmt.Sprint(w.Any()) && !strings.HasSuffix(key, "attn_factor") {
+		case ok && w.Len() == 0 && fmt.Sprint(g.Any()) != fmt.Sprint(w.Any()):
 			t.Errorf("key %s is %v, want %v", key, g.Any(), w.Any())
 		}
 	}

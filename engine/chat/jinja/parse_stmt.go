@@ -74,7 +74,7 @@ func (p *parser) forStatement(t token) stmt {
 	outer := p.captures
 	p.captures = false
 	p.loops++
-	n.body = p.body("endfor", "else")
+	n.body = p.body("else", "endfor")
 	p.loops--
 	n.captures = p.captures
 	p.captures = p.captures || outer

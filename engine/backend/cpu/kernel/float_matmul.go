@@ -20,7 +20,7 @@ const (
 	kBlock     = 1024 // elements of a partial sum: 4 weight and 6 activation rows of it fit a first-level cache of 48 KiB
 	kUnit      = 16   // every vector width of every tier divides it
 	panelRows  = 64
-	bandRows   = 96             // a multiple of every tile's height
+	bandRows   = 48             // a multiple of every tile's height
 	panelWidth = kBlock + kUnit // one line more, so that rows do not fall on the same cache sets
 )
 

@@ -81,7 +81,7 @@ func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []
 }
 
 // prefetchAhead is how many bytes ahead weights in memory are asked for: the next group of four rows.
-func prefetchAhead(ldw int) int { return 4 * ldw }
+func prefetchAhead(ldw int) int { return 8192 }
 
 // tileRun has the operands of a product over one block of k; strides in bytes.
 type tileRun struct {

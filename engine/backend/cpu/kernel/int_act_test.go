@@ -63,6 +63,28 @@ func TestIntPrepare(t *testing.T) {
 	})
 }
 
+// The largest magnitude counts wherever it is, and so does a value that is not finite.
+func TestIntPreparePeakAnywhere(t *testing.T) {
+	eachTier(t, func(t *testing.T) {
+		for layout, l := range intLayouts {
+			x := newRandom(2).normal(intSuper)
+			for i := range x {
+				for _, v := range []float32{50, float32(math.NaN())} {
+					before := x[i]
+					x[i] = v
+					got, want := make([]byte, l.rowBytes(intSuper)), make([]byte, l.rowBytes(intSuper))
+					l.prepare(got, x, 8)
+					l.prepareGeneric(want, x, 8)
+					x[i] = before
+					if !bytes.Equal(got, want) {
+						t.Fatalf("%s: %g at %d: scale %g, want %g", layout, v, i, l.scaleOf(got), l.scaleOf(want))
+					}
+				}
+			}
+		}
+	})
+}
+
 func firstDifference(a, b []byte) int {
 	for i := range a {
 		if a[i] != b[i] {

@@ -12,6 +12,14 @@ func gemmBlocks6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32
 //go:noescape
 func gemmBlocks4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
 
+// Unsigned weights and mins, 8 x 32 of them after the scales.
+
+//go:noescape
+func gemmMins6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmMins4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
 // Signed weights, from -128 to 127.
 
 //go:noescape
@@ -24,6 +32,7 @@ func gemmSmall2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, s
 
 var (
 	blockTilesAVX512 = [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}}
+	minsTilesAVX512  = [2]intTile{{6, gemmMins6AVX512}, {4, gemmMins4AVX512}}
 	signedTilesAVX2  = [2]intTile{{2, gemmSigned2AVX2}, {2, gemmSigned2AVX2}}
 	smallTilesAVX2   = [2]intTile{{2, gemmSmall2AVX2}, {2, gemmSmall2AVX2}}
 )

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // intUnpacked is a superblock of weights taken apart. Each type says in its unpack which fields it fills, and how.
 type intUnpacked struct {
@@ -11,6 +8,7 @@ type intUnpacked struct {
 	scale [16]int32  // of groups, integer
 	min   [16]int32  // of groups, integer
 	d     [8]float32 // of the superblock, or of blocks of 32
+	m     [8]float32 // mins of blocks of 32
 	dmin  float32
 }
 
@@ -32,32 +30,27 @@ func (t *intType) rowsGeneric(y []float32, ldy int, w, acts []byte, m, n, k int)
 			for i := range m {
 				rec := acts[i*actRow+s*t.act.size:][:t.act.size]
 				out := &y[i*ldy+j]
-				*out = fma32(t.act.scaleOf(rec), t.dot(u, int8s(rec[:intSuper])), *out)
+				*out = fma32(t.act.scaleOf(rec), t.dot(u, rec[:intSuper]), *out)
 			}
 		}
 	}
 }
 
-// int8s views bytes as int8.
-func int8s(b []byte) []int8 {
-	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
-}
-
-// dotInt8 is the sum of products.
-func dotInt8(a, b []int8) int32 {
+// dotInt8 is the sum of products of weights and activations, int8 in their two's complement.
+func dotInt8(w []int8, acts []byte) int32 {
 	var s int32
-	b = b[:len(a)]
-	for i, v := range a {
-		s += int32(v) * int32(b[i])
+	acts = acts[:len(w)]
+	for i, v := range w {
+		s += int32(v) * int32(int8(acts[i]))
 	}
 	return s
 }
 
-// sumInt8 is the sum.
-func sumInt8(a []int8) int32 {
+// sumInt8 is the sum of activations.
+func sumInt8(acts []byte) int32 {
 	var s int32
-	for _, v := range a {
-		s += int32(v)
+	for _, v := range acts {
+		s += int32(int8(v))
 	}
 	return s
 }

@@ -27,10 +27,10 @@ func unpackIQ4XS(u *intUnpacked, w []byte) {
 	}
 }
 
-func dotIQ4XS(u *intUnpacked, q []int8) float32 {
+func dotIQ4XS(u *intUnpacked, acts []byte) float32 {
 	var products int32
 	for g, s := range u.scale[:8] {
-		products += s * dotInt8(q[32*g:][:32], u.q[32*g:])
+		products += s * dotInt8(u.q[32*g:][:32], acts[32*g:])
 	}
 	return u.d[0] * float32(products)
 }

@@ -2,6 +2,12 @@
 
 package kernel
 
+// No tier has integer kernels here.
+
 var quantizers [tierCount]intQuantizers
 
-var q40Bodies, q50Bodies, q80Bodies, iq4nlBodies, mxfp4Bodies, iq4xsBodies, q4kBodies, q5kBodies, q6kBodies [tierCount]intBody
+var (
+	q40Bodies, q41Bodies, q50Bodies, q51Bodies, q80Bodies [tierCount]intBody
+	q2kBodies, q3kBodies, q4kBodies, q5kBodies, q6kBodies [tierCount]intBody
+	iq4nlBodies, iq4xsBodies, mxfp4Bodies                 [tierCount]intBody
+)

@@ -35,11 +35,11 @@ func unpackMins(u *intUnpacked, w []byte) {
 	}
 }
 
-func dotQ4K(u *intUnpacked, q []int8) float32 {
+func dotQ4K(u *intUnpacked, acts []byte) float32 {
 	var products, mins int32
 	for g := range 8 {
-		a := q[32*g:][:32]
-		products += u.scale[g] * dotInt8(a, u.q[32*g:])
+		a := acts[32*g:][:32]
+		products += u.scale[g] * dotInt8(u.q[32*g:][:32], a)
 		mins += u.min[g] * sumInt8(a)
 	}
 	return fma32(u.d[0], float32(products), -float32(u.dmin*float32(mins)))

@@ -15,11 +15,16 @@ var intQ50 = intType{
 // unpackQ50 fills q and d.
 func unpackQ50(u *intUnpacked, w []byte) {
 	unpackBlocks(u, w, 22, func(q []int8, b []byte) float32 {
-		fifth := binary.LittleEndian.Uint32(b[2:])
-		for i, v := range b[6:] {
-			q[i] = int8(v&15|byte(fifth>>i&1)<<4) - 16
-			q[i+16] = int8(v>>4|byte(fifth>>(i+16)&1)<<4) - 16
-		}
+		fiveBits(q, b[2:], 16)
 		return halfAt(b)
 	})
+}
+
+// fiveBits unpacks 32 weights of 5 bits, less offset, from the fifth bits and 16 bytes as nibbleWeights takes them.
+func fiveBits(q []int8, b []byte, offset int8) {
+	fifth := binary.LittleEndian.Uint32(b)
+	for i, v := range b[4:20] {
+		q[i] = int8(v&15|byte(fifth>>i&1)<<4) - offset
+		q[i+16] = int8(v>>4|byte(fifth>>(i+16)&1)<<4) - offset
+	}
 }

@@ -28,10 +28,10 @@ func unpackQ6K(u *intUnpacked, w []byte) {
 	}
 }
 
-func dotQ6K(u *intUnpacked, q []int8) float32 {
+func dotQ6K(u *intUnpacked, acts []byte) float32 {
 	var products int32
 	for g, s := range u.scale {
-		products += s * dotInt8(q[16*g:][:16], u.q[16*g:])
+		products += s * dotInt8(u.q[16*g:][:16], acts[16*g:])
 	}
 	return u.d[0] * float32(products)
 }

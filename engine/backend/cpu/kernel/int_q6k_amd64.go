@@ -29,12 +29,11 @@ func gemmQ6Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, sr
 func gemmQ6Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
 
 var q6kBodies = [tierCount]intBody{
-	AVX2: {
-		row: gemvQ6KAVX2, unpack: unpackQ6KAVX2, width: 16,
-		tiles: [2]intTile{{3, gemmQ6Kx3AVX2}, {2, gemmQ6Kx2AVX2}},
-	},
-	AVX512: {
-		row: gemvQ6KAVX512, unpack: unpackQ6KAVX512, width: 32,
-		tiles: [2]intTile{{6, gemmQ6Kx6AVX512}, {4, gemmQ6Kx4AVX512}},
-	},
+	AVX2:   {row: gemvQ6KAVX2, unpack: unpackQ6KAVX2, width: 16, tiles: q6kTilesAVX2},
+	AVX512: {row: gemvQ6KAVX512, unpack: unpackQ6KAVX512, width: 32, tiles: q6kTilesAVX512},
 }
+
+var (
+	q6kTilesAVX2   = [2]intTile{{3, gemmQ6Kx3AVX2}, {2, gemmQ6Kx2AVX2}}
+	q6kTilesAVX512 = [2]intTile{{6, gemmQ6Kx6AVX512}, {4, gemmQ6Kx4AVX512}}
+)

@@ -342,7 +342,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   (R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y9, Y13
+	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPAND        Y1, Y8, Y12
@@ -350,7 +350,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   32(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y9, Y13
+	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPSRLW       $0x04, Y7, Y12
@@ -358,7 +358,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   64(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y9, Y13
+	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPSRLW       $0x04, Y8, Y12
@@ -367,7 +367,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   96(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y9, Y13
+	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VMOVDQU      64(AX), Y7
@@ -378,7 +378,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   128(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y10, Y13
+	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPAND        Y1, Y8, Y12
@@ -386,7 +386,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   160(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y10, Y13
+	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPSRLW       $0x04, Y7, Y12
@@ -394,7 +394,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   192(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y10, Y13
+	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPSRLW       $0x04, Y8, Y12
@@ -403,7 +403,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   224(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y10, Y13
+	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPMOVSXBW    192(AX)(CX*1), Y9
@@ -421,7 +421,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   (R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y9, Y13
+	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPAND        Y1, Y8, Y12
@@ -429,7 +429,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   32(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y9, Y13
+	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPSRLW       $0x04, Y7, Y12
@@ -437,7 +437,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   64(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y9, Y13
+	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPSRLW       $0x04, Y8, Y12
@@ -446,7 +446,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   96(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y9, Y13
+	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VMOVDQU      64(AX)(CX*1), Y7
@@ -457,7 +457,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   128(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y10, Y13
+	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPAND        Y1, Y8, Y12
@@ -465,7 +465,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   160(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y10, Y13
+	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPSRLW       $0x04, Y7, Y12
@@ -473,7 +473,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   192(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y10, Y13
+	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPSRLW       $0x04, Y8, Y12
@@ -482,7 +482,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   224(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y10, Y13
+	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPMOVSXBW    192(AX)(CX*2), Y9
@@ -500,7 +500,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   (R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y9, Y13
+	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPAND        Y1, Y8, Y12
@@ -508,7 +508,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   32(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y9, Y13
+	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPSRLW       $0x04, Y7, Y12
@@ -516,7 +516,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   64(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y9, Y13
+	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPSRLW       $0x04, Y8, Y12
@@ -525,7 +525,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   96(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y9, Y13
+	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VMOVDQU      64(AX)(CX*2), Y7
@@ -536,7 +536,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   128(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y10, Y13
+	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPAND        Y1, Y8, Y12
@@ -544,7 +544,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   160(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y10, Y13
+	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPSRLW       $0x04, Y7, Y12
@@ -552,7 +552,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   192(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y10, Y13
+	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPSRLW       $0x04, Y8, Y12
@@ -561,7 +561,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   224(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y10, Y13
+	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
 	VPMOVSXBW    192(AX)(R8*1), Y9
@@ -579,7 +579,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   (R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y9, Y13
+	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPAND        Y1, Y8, Y12
@@ -587,7 +587,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   32(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y9, Y13
+	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPSRLW       $0x04, Y7, Y12
@@ -595,7 +595,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   64(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y9, Y13
+	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPSRLW       $0x04, Y8, Y12
@@ -604,7 +604,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   96(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y9, Y13
+	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VMOVDQU      64(AX)(R8*1), Y7
@@ -615,7 +615,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   128(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+0(SB), Y10, Y13
+	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPAND        Y1, Y8, Y12
@@ -623,7 +623,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   160(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+32(SB), Y10, Y13
+	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPSRLW       $0x04, Y7, Y12
@@ -631,7 +631,7 @@ super:
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   192(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+64(SB), Y10, Y13
+	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPSRLW       $0x04, Y8, Y12
@@ -640,7 +640,7 @@ super:
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
 	VPMADDUBSW   224(R10), Y12, Y12
-	VPSHUFB      q6kSpread256<>+96(SB), Y10, Y13
+	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
 	VPUNPCKHDQ   Y4, Y3, Y13
@@ -676,23 +676,23 @@ super:
 	VZEROUPPER
 	RET
 
-DATA q6kSpread256<>+0(SB)/8, $0x0100010001000100
-DATA q6kSpread256<>+8(SB)/8, $0x0100010001000100
-DATA q6kSpread256<>+16(SB)/8, $0x0302030203020302
-DATA q6kSpread256<>+24(SB)/8, $0x0302030203020302
-DATA q6kSpread256<>+32(SB)/8, $0x0504050405040504
-DATA q6kSpread256<>+40(SB)/8, $0x0504050405040504
-DATA q6kSpread256<>+48(SB)/8, $0x0706070607060706
-DATA q6kSpread256<>+56(SB)/8, $0x0706070607060706
-DATA q6kSpread256<>+64(SB)/8, $0x0908090809080908
-DATA q6kSpread256<>+72(SB)/8, $0x0908090809080908
-DATA q6kSpread256<>+80(SB)/8, $0x0b0a0b0a0b0a0b0a
-DATA q6kSpread256<>+88(SB)/8, $0x0b0a0b0a0b0a0b0a
-DATA q6kSpread256<>+96(SB)/8, $0x0d0c0d0c0d0c0d0c
-DATA q6kSpread256<>+104(SB)/8, $0x0d0c0d0c0d0c0d0c
-DATA q6kSpread256<>+112(SB)/8, $0x0f0e0f0e0f0e0f0e
-DATA q6kSpread256<>+120(SB)/8, $0x0f0e0f0e0f0e0f0e
-GLOBL q6kSpread256<>(SB), RODATA|NOPTR, $128
+DATA spread256<>+0(SB)/8, $0x0100010001000100
+DATA spread256<>+8(SB)/8, $0x0100010001000100
+DATA spread256<>+16(SB)/8, $0x0302030203020302
+DATA spread256<>+24(SB)/8, $0x0302030203020302
+DATA spread256<>+32(SB)/8, $0x0504050405040504
+DATA spread256<>+40(SB)/8, $0x0504050405040504
+DATA spread256<>+48(SB)/8, $0x0706070607060706
+DATA spread256<>+56(SB)/8, $0x0706070607060706
+DATA spread256<>+64(SB)/8, $0x0908090809080908
+DATA spread256<>+72(SB)/8, $0x0908090809080908
+DATA spread256<>+80(SB)/8, $0x0b0a0b0a0b0a0b0a
+DATA spread256<>+88(SB)/8, $0x0b0a0b0a0b0a0b0a
+DATA spread256<>+96(SB)/8, $0x0d0c0d0c0d0c0d0c
+DATA spread256<>+104(SB)/8, $0x0d0c0d0c0d0c0d0c
+DATA spread256<>+112(SB)/8, $0x0f0e0f0e0f0e0f0e
+DATA spread256<>+120(SB)/8, $0x0f0e0f0e0f0e0f0e
+GLOBL spread256<>(SB), RODATA|NOPTR, $128
 
 // func unpackQ6KAVX512(w *byte, stride int, panel *byte)
 // Requires: AVX, AVX512BW, AVX512F

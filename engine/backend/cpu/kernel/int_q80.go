@@ -11,7 +11,9 @@ var intQ80 = intType{
 // unpackQ80 fills q and d.
 func unpackQ80(u *intUnpacked, w []byte) {
 	unpackBlocks(u, w, 34, func(q []int8, b []byte) float32 {
-		copy(q, int8s(b[2:]))
+		for i, v := range b[2:] {
+			q[i] = int8(v)
+		}
 		return halfAt(b)
 	})
 }

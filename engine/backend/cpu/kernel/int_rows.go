@@ -3,12 +3,13 @@ package kernel
 import "sync"
 
 const (
-	intPanel      = 32    // weight rows of a panel
-	intPanelBytes = 10496 // the largest panel, Q4_K's
-	intTailBytes  = 272   // the largest superblock of a type whose rows may end within one, Q8_0's
-	intBand       = 516   // activation rows that one panel is multiplied with: 86 tiles of 6
-	intFewActs    = 3     // up to so many activation rows, the row kernels win
-	intChunk      = 32    // weight rows that several activation rows pass at a time, from the first-level or second-level cache
+	intPanel      = 32      // weight rows of a panel
+	intPanelBytes = 11520   // the largest panel, Q2_K's
+	intTailBytes  = 272     // the largest superblock of a type whose rows may end within one, Q8_0's
+	intBand       = 516     // activation rows that one panel is multiplied with: 86 tiles of 6
+	intFewActs    = 3       // up to so many activation rows, the row kernels win
+	intChunk      = 32      // weight rows that several activation rows pass at a time, so that they come from a cache
+	intRun        = 1 << 20 // bytes of weights that a kernel takes at a time: assembly cannot be preempted
 )
 
 // intRowFunc computes, for 4*groups weight rows that lie stride bytes apart and one row of activations,
@@ -73,7 +74,7 @@ func (p *intProduct) rows(y []float32, ldy int, w []byte, m, n int) {
 	}
 	chunk := intChunk
 	if m == 1 && p.tail == 0 {
-		chunk = n
+		chunk = max(4, intRun/p.wRow&^3)
 	}
 	for j := 0; j < n; j += chunk {
 		rows := min(chunk, n-j)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -9,8 +11,9 @@ import (
 // The types with blocks of 32 and one float16 scale share most of their code. Their panel ends with 8 rows of 32
 // float32 scales.
 
-// blockTile writes an AVX-512 panel kernel for them: integer sums start at minus the offset, then one multiply-add a block.
-func blockTile(name string, tokens int) {
+// blockTile writes an AVX-512 panel kernel for them. Integer sums start at minus the offset times the activations, then
+// there is one multiply-add a block; with mins they start at zero and there are two.
+func blockTile(name string, tokens int, mins bool) {
 	k := newTile(avx512, name, tokens)
 	s, j, c := GP64(), GP64(), GP64()
 	Label("tile")
@@ -20,8 +23,12 @@ func blockTile(name string, tokens int) {
 	LEAQ(at(k.act, act32Centre), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
-	Label("block")
-	k.centre(c, 0)
+	Label("group")
+	if mins {
+		k.clear(k.t)
+	} else {
+		k.centre(c, 0)
+	}
 	for step := range 8 {
 		k.dot4(step)
 	}
@@ -32,21 +39,35 @@ func blockTile(name string, tokens int) {
 		VCVTDQ2PS(k.t[i][h], k.t[i][h])
 		VFMADD231PS(k.w[h], k.t[i][h], k.f[i][h])
 	})
-	ADDQ(U32(8*panelStep), k.p)
-	ADDQ(U32(32), k.a)
+	if mins {
+		k.blockMins(s, c)
+	}
 	ADDQ(U32(4), c)
-	ADDQ(U32(panelStep), s)
-	DECQ(j)
-	JNZ(LabelRef("block"))
+	k.nextGroup(8, s, j)
 	k.store(act32Scale)
 	k.next()
 }
 
-// blocks is a type with blocks of 32 and one scale each.
+// blockMins adds mins times the sums of the activations, at c, to f. The mins follow the scales at s.
+func (k *tile) blockMins(s, c Register) {
+	for h := range 2 {
+		VMOVUPS(k.row(s, 8*panelStep, h), k.w[h])
+	}
+	for i := range k.tokens {
+		VPBROADCASTD(k.token(c, i, 0), k.b)
+		VCVTDQ2PS(k.b, k.b)
+		for h := range 2 {
+			VFMADD231PS(k.w[h], k.b, k.f[i][h])
+		}
+	}
+}
+
+// blocks is a type with blocks of 32 and one scale each, or a scale and a min.
 type blocks struct {
 	name  string
 	bytes int // of a block
 	scaleReader
+	mins scaleReader // or nil
 }
 
 // scaleReader reads the scales of blocks as float32.
@@ -71,6 +92,9 @@ var spread [2]VecVirtual
 func (b *blocks) setup512() {
 	setupSpread()
 	b.setup(avx512, b)
+	if b.mins != nil {
+		b.mins.setup(avx512, b)
+	}
 }
 
 func setupSpread() {
@@ -84,35 +108,58 @@ func setupSpread() {
 	}
 }
 
-// finish512 ends a superblock of 4 rows: its blocks' integer products, which lack the centring, 4 blocks a vector.
+// finish512 ends a superblock of 4 rows: its blocks' integer products, 4 blocks a vector. The record's centring is
+// what they lack, or with mins the sums of the activations.
 func (b *blocks) finish512(r rows, a Register, dots [2]VecVirtual, f VecVirtual) {
 	s, dx := XMM(), XMM()
 	VPXORD(s, s, s)
 	for h, d := range dots {
 		c, scales := ZMM(), b.row4(b, r, h)
 		VPERMD(at(a, act32Centre), spread[h], c)
-		VPADDD(c, d, d)
+		factors := [][2]VecVirtual{{scales, d}}
+		if b.mins == nil {
+			VPADDD(c, d, d)
+		} else {
+			VCVTDQ2PS(c, c)
+			factors = append(factors, [2]VecVirtual{b.mins.row4(b, r, h), c})
+		}
 		VCVTDQ2PS(d, d)
-		VFMADD231PS(scales.AsX(), d.AsX(), s)
-		for j := 1; j < 4; j++ {
-			x, y := XMM(), XMM()
-			VEXTRACTF32X4(Imm(uint64(j)), d, x)
-			VEXTRACTF32X4(Imm(uint64(j)), scales, y)
-			VFMADD231PS(y, x, s)
+		for j := range 4 {
+			for _, v := range factors {
+				x, y := XMM(), XMM()
+				if j == 0 {
+					VFMADD231PS(v[0].AsX(), v[1].AsX(), s)
+					continue
+				}
+				VEXTRACTF32X4(Imm(uint64(j)), v[0], x)
+				VEXTRACTF32X4(Imm(uint64(j)), v[1], y)
+				VFMADD231PS(x, y, s)
+			}
 		}
 	}
 	VBROADCASTSS(at(a, act32Scale), dx)
 	VFMADD231PS(dx, s, f)
 }
 
-// add256 adds two blocks of 4 rows, t their integer products, to s.
-func (b *blocks) add256(r rows, p int, t, s VecVirtual) {
-	d := b.row2(b, r, p)
+// add256 adds two blocks of 4 rows to s: t are their integer products, c the record's centring or sums, unless nil.
+func (b *blocks) add256(r rows, p int, t, c, s VecVirtual) {
+	factors := [][2]VecVirtual{{b.row2(b, r, p), t}}
+	if b.mins != nil {
+		VCVTDQ2PS(c, c)
+		factors = append(factors, [2]VecVirtual{b.mins.row2(b, r, p), c})
+	} else if c != nil {
+		VPADDD(c, t, t)
+	}
 	VCVTDQ2PS(t, t)
-	VFMADD231PS(d.AsX(), t.AsX(), s)
-	VEXTRACTI128(Imm(1), t, t.AsX())
-	VEXTRACTI128(Imm(1), d, d.AsX())
-	VFMADD231PS(d.AsX(), t.AsX(), s)
+	for j := range 2 {
+		for _, v := range factors {
+			if j == 1 {
+				VEXTRACTI128(Imm(1), v[0], v[0].AsX())
+				VEXTRACTI128(Imm(1), v[1], v[1].AsX())
+			}
+			VFMADD231PS(v[0].AsX(), v[1].AsX(), s)
+		}
+	}
 }
 
 // unpack writes the unpack kernel; begin makes constants, part unpacks one block of all rows.
@@ -124,14 +171,18 @@ func (b *blocks) unpack(w width, begin, part func(u *unpacker)) {
 	}, 8, b.bytes, 8*panelStep, func(u *unpacker) {
 		for group := 0; group < w.rows(); group += 8 {
 			VMOVUPS(b.column(u, group), at(scales, 4*group))
+			if b.mins != nil {
+				VMOVUPS(b.mins.column(u, group), at(scales, 8*panelStep+4*group))
+			}
 		}
 		part(u)
 		ADDQ(U32(panelStep), scales)
 	})
 }
 
-// halfScale is a float16 at the start of the block.
+// halfScale is a float16 in the block's first bytes.
 type halfScale struct {
+	at    int
 	order [2]VecVirtual // of words: 4 times each of where the scales of 4 blocks are
 	from  [2]int        // and what to count from
 	two   bool          // they lie within two vectors, not one
@@ -141,19 +192,19 @@ func (h *halfScale) setup(w width, b *blocks) {
 	if w != avx512 {
 		return
 	}
-	h.two = 3*b.bytes+2 > 64
+	h.two = 3*b.bytes+h.at+2 > 64
 	for q := range h.order {
 		h.from[q] = min(4*b.bytes*q, 8*b.bytes-map[bool]int{false: 64, true: 128}[h.two])
 		var order []byte
 		for j := range 4 {
-			order = append(order, repeat(4, byte((b.bytes*(4*q+j)-h.from[q])/2), 0)...)
+			order = append(order, repeat(4, byte((b.bytes*(4*q+j)-h.from[q]+h.at)/2), 0)...)
 		}
 		if q == 1 && h.from[1] == 4*b.bytes {
 			h.order[1] = h.order[0]
 			break
 		}
 		h.order[q] = ZMM()
-		VMOVDQU32(table([]string{"scales0", "scales1"}[q], append(order, make([]byte, 32)...)), h.order[q])
+		VMOVDQU32(table(fmt.Sprintf("scales%d%d", h.at, q), append(order, make([]byte, 32)...)), h.order[q])
 	}
 	for i, k := range laneMasks {
 		c := GP32()
@@ -190,7 +241,7 @@ func (h *halfScale) row4of2(r rows, q int) VecVirtual {
 func (h *halfScale) row2(b *blocks, r rows, p int) VecVirtual {
 	s := zeroed(avx2)
 	for i := range 8 {
-		VPINSRW(Imm(uint64(i)), r.at(i%4, b.bytes*(2*p+i/4)), s.AsX(), s.AsX())
+		VPINSRW(Imm(uint64(i)), r.at(i%4, b.bytes*(2*p+i/4)+h.at), s.AsX(), s.AsX())
 	}
 	VCVTPH2PS(s.AsX(), s)
 	return s
@@ -198,9 +249,9 @@ func (h *halfScale) row2(b *blocks, r rows, p int) VecVirtual {
 
 func (h *halfScale) column(u *unpacker, group int) VecVirtual {
 	x, y := XMM(), YMM()
-	VMOVDQU(u.at(group, 0), x) // element 0 is what counts
+	VMOVDQU(u.at(group, h.at), x) // element 0 is what counts
 	for i := 1; i < 8; i++ {
-		VPINSRW(Imm(uint64(i)), u.at(group+i, 0), x, x)
+		VPINSRW(Imm(uint64(i)), u.at(group+i, h.at), x, x)
 	}
 	VCVTPH2PS(x, y)
 	return y

@@ -24,8 +24,7 @@ type codebook struct {
 	v        VecVirtual
 }
 
-func (c *codebook) signedRows() bool  { return true }
-func (c *codebook) signedPanel() bool { return true }
+func (c *codebook) signedRows() bool { return true }
 
 func (c *codebook) setup(w width, _ *nibbleType, _ bool) { c.v = c.vector(w) }
 

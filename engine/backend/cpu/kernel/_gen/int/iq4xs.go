@@ -80,7 +80,7 @@ func tileIQ4XS512(name string, tokens int) {
 	}
 	k.scaleDwords(func(h int) Op { return k.w[h] })
 	ADDQ(U32(4), c)
-	k.nextGroup(s, j)
+	k.nextGroup(8, s, j)
 	k.scaleStore(iq4xsD, act32Scale)
 }
 
@@ -92,10 +92,10 @@ func (k *tile) scaleDwords(scale func(h int) Op) {
 	})
 }
 
-// nextGroup goes to the next group of 32.
-func (k *tile) nextGroup(scales, count Register) {
-	ADDQ(U32(8*panelStep), k.p)
-	ADDQ(U32(32), k.a)
+// nextGroup goes to the next group of so many steps.
+func (k *tile) nextGroup(steps int, scales, count Register) {
+	ADDQ(U32(uint32(steps*panelStep)), k.p)
+	ADDQ(U32(uint32(4*steps)), k.a)
 	ADDQ(U32(panelStep), scales)
 	DECQ(count)
 	JNZ(LabelRef("group"))
@@ -114,7 +114,7 @@ func tileIQ4XS256(name string, tokens int) {
 	Label("group")
 	k.dotSigned(one, abs, x)
 	k.scaleDwords(func(h int) Op { return k.row(s, 0, h) })
-	k.nextGroup(s, j)
+	k.nextGroup(8, s, j)
 	k.scaleStore(iq4xsD, act32Scale)
 }
 

@@ -24,17 +24,23 @@ var files = map[string]func(){
 		}
 	},
 	"blocks": func() {
-		blockTile("gemmBlocks6", 6)
-		blockTile("gemmBlocks4", 4)
+		blockTile("gemmBlocks6", 6, false)
+		blockTile("gemmBlocks4", 4, false)
+		blockTile("gemmMins6", 6, true)
+		blockTile("gemmMins4", 4, true)
 		signedTile("gemmSigned2", 2, false)
 		signedTile("gemmSmall2", 2, true)
 	},
 	"q80":   q80,
 	"q40":   q40,
+	"q41":   q41,
 	"q50":   q50Type.kernels,
+	"q51":   q51,
 	"iq4nl": iq4nlType.kernels,
 	"mxfp4": mxfp4Type.kernels,
 	"iq4xs": iq4xs,
+	"q2k":   q2kType.kernels,
+	"q3k":   q3kType.kernels,
 	"q4k":   q4kType.kernels,
 	"q5k":   q5kType.kernels,
 	"q6k":   q6k,

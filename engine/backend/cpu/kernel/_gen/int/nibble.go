@@ -16,9 +16,8 @@ type nibbleType struct {
 // values turns 4 bits, and what else a block has, into weights as the kernels multiply them: unsigned ones larger by the
 // type's offset, or signed ones.
 type values interface {
-	// signedRows and signedPanel tell whether the AVX2 kernels take signed weights.
+	// signedRows tells whether the AVX2 row kernel takes signed weights.
 	signedRows() bool
-	signedPanel() bool
 	// setup makes constants.
 	setup(w width, t *nibbleType, panel bool)
 	// row changes the low and high halves' vectors, lane j of which is block first+j of row i. tmp is free.
@@ -32,7 +31,6 @@ type values interface {
 type asTheyAre struct{}
 
 func (asTheyAre) signedRows() bool                                                           { return false }
-func (asTheyAre) signedPanel() bool                                                          { return false }
 func (asTheyAre) setup(width, *nibbleType, bool)                                             {}
 func (asTheyAre) row(width, *nibbleType, rows, int, int, VecVirtual, VecVirtual, VecVirtual) {}
 func (asTheyAre) column(*unpacker, *nibbleType)                                              {}
@@ -51,6 +49,9 @@ func (t *nibbleType) kernels() {
 			} else {
 				ones16 = w.dwords(0x00010001)
 				t.blocks.setup(w, &t.blocks)
+				if t.mins != nil {
+					t.mins.setup(w, &t.blocks)
+				}
 			}
 			nibbleMask = w.dwords(0x0f0f0f0f)
 			t.values.setup(w, t, false)
@@ -140,13 +141,14 @@ func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
 			VPMADDWD(ones16, v[i], v[i])
 		}
 		laneSums(avx2, v, lo)
+		var centre VecVirtual
 		if !t.signedRows() {
+			centre = lo
 			VPBROADCASTD(at(a, act32Centre+8*p), lo)
 			VPBROADCASTD(at(a, act32Centre+8*p+4), tmp)
 			VPBLENDD(Imm(0xf0), tmp, lo, lo)
-			VPADDD(lo, v[0], v[0])
 		}
-		t.add256(r, p, v[0], s)
+		t.add256(r, p, v[0], centre, s)
 	}
 	VBROADCASTSS(at(a, act32Scale), dx)
 	VFMADD231PS(dx, s, f)

@@ -6,13 +6,24 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Q4_0: 32 weights of 4 bits, larger by 8. AVX2 sums them in 16 bits.
-var q40Type = nibbleType{blocks: blocks{name: "Q40", bytes: 18, scaleReader: &halfScale{}}, at: 2, values: asTheyAre{}}
+// Q4_0: 32 weights of 4 bits, larger by 8. Q4_1: as they are, with a min. AVX2 sums them in 16 bits.
+var (
+	q40Type = nibbleType{blocks: blocks{name: "Q40", bytes: 18, scaleReader: &halfScale{}}, at: 2, values: asTheyAre{}}
+	q41Type = nibbleType{
+		blocks: blocks{name: "Q41", bytes: 20, scaleReader: &halfScale{}, mins: &halfScale{at: 2}}, at: 4, values: asTheyAre{},
+	}
+)
 
 func q40() {
 	q40Type.kernels()
-	tileQ40("gemmQ40x3", 3)
-	tileQ40("gemmQ40x2", 2)
+	wordTile("gemmQ40x3", 3, false)
+	wordTile("gemmQ40x2", 2, false)
+}
+
+func q41() {
+	q41Type.kernels()
+	wordTile("gemmQ41x3", 3, true)
+	wordTile("gemmQ41x2", 2, true)
 }
 
 // dotWords adds the products of unsigned and signed bytes, n steps from first on, to 16-bit sums in t. x is clobbered.
@@ -33,8 +44,8 @@ func (k *tile) dotWords(first, n int, x VecVirtual) {
 	}
 }
 
-// tileQ40 is the panel kernel for AVX2.
-func tileQ40(name string, tokens int) {
+// wordTile writes an AVX2 panel kernel for blocks of weights of 4 bits.
+func wordTile(name string, tokens int, mins bool) {
 	k := newTile(avx2, name, tokens)
 	s, j, c := GP64(), GP64(), GP64()
 	x := k.reg()
@@ -46,24 +57,27 @@ func tileQ40(name string, tokens int) {
 	LEAQ(at(k.act, act32Centre), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
-	Label("block")
+	Label("group")
 	k.dotWords(0, 8, x) // 16 products of at most 15*127 each
 	for i := range tokens {
-		VPBROADCASTD(k.token(c, i, 0), k.b)
+		if !mins {
+			VPBROADCASTD(k.token(c, i, 0), k.b)
+		}
 		for h := range 2 {
 			t := k.t[i][h]
 			VPMADDWD(one, t, t)
-			VPADDD(k.b, t, t)
+			if !mins {
+				VPADDD(k.b, t, t)
+			}
 			VCVTDQ2PS(t, t)
 			VFMADD231PS(k.row(s, 0, h), t, k.f[i][h])
 		}
 	}
-	ADDQ(U32(8*panelStep), k.p)
-	ADDQ(U32(32), k.a)
+	if mins {
+		k.blockMins(s, c)
+	}
 	ADDQ(U32(4), c)
-	ADDQ(U32(panelStep), s)
-	DECQ(j)
-	JNZ(LabelRef("block"))
+	k.nextGroup(8, s, j)
 	k.store(act32Scale)
 	k.next()
 }

@@ -6,18 +6,31 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Q5_0: 32 weights of 5 bits, larger by 16; the fifth bits are a dword of their own, bit i for weight i.
-var q50Type = nibbleType{blocks: blocks{name: "Q50", bytes: 22, scaleReader: &halfScale{}}, at: 6, values: &fifthBits{at: 2}}
+// Q5_0: 32 weights of 5 bits, larger by 16; the fifth bits are a dword of their own, bit i for weight i. Q5_1: as they are,
+// with a min.
+var (
+	q50Type = nibbleType{
+		blocks: blocks{name: "Q50", bytes: 22, scaleReader: &halfScale{}}, at: 6, values: &fifthBits{at: 2, signed: true},
+	}
+	q51Type = nibbleType{
+		blocks: blocks{name: "Q51", bytes: 24, scaleReader: &halfScale{}, mins: &halfScale{at: 2}}, at: 8, values: &fifthBits{at: 4},
+	}
+)
+
+func q51() {
+	q51Type.kernels()
+	tileQ51("gemmQ51x2", 2)
+}
 
 type fifthBits struct {
-	at          int // where the dword is in the block
+	at          int  // where the dword is in the block
+	signed      bool // AVX2 panels have signed weights
 	low, high   VecVirtual
 	bits, bit16 VecVirtual
 	dword       VecVirtual // of all rows, in panels
 }
 
-func (f *fifthBits) signedRows() bool  { return false }
-func (f *fifthBits) signedPanel() bool { return true }
+func (f *fifthBits) signedRows() bool { return false }
 
 // Tables: the dword's bytes for weights 0 to 15 and 16 to 31, the bit of each, and 16.
 func (f *fifthBits) lowTable() Mem {
@@ -84,7 +97,42 @@ func (f *fifthBits) step(u *unpacker, step int, v VecVirtual) {
 	u.and(table("fifthOne", repeat(64, 1)), x, x)
 	VPSLLD(Imm(4), x, x)
 	u.or(x, v, v)
-	if u.width == avx2 {
+	if u.width == avx2 && f.signed {
 		VPSUBB(f.bit16Table(), v, v)
 	}
+}
+
+// tileQ51 is the panel kernel for AVX2: 8 products of at most 31*127 fit 16 bits.
+func tileQ51(name string, tokens int) {
+	k := newTile(avx2, name, tokens)
+	s, j, c := GP64(), GP64(), GP64()
+	x := k.reg()
+	var sum [][2]VecVirtual
+	for range tokens {
+		sum = append(sum, [2]VecVirtual{k.reg(), k.reg()})
+	}
+	one := table("ones16", repeat(16, 1, 0))
+	Label("tile")
+	k.clear(k.f)
+	MOVQ(k.panel, k.p)
+	MOVQ(k.act, k.a)
+	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.panel, panelEnd), s)
+	MOVQ(U32(8), j)
+	Label("group")
+	k.dotWords(0, 4, x)
+	k.each(func(i, h int) { VPMADDWD(one, k.t[i][h], sum[i][h]) })
+	k.dotWords(4, 4, x)
+	k.each(func(i, h int) {
+		t := k.t[i][h]
+		VPMADDWD(one, t, t)
+		VPADDD(sum[i][h], t, t)
+		VCVTDQ2PS(t, t)
+		VFMADD231PS(k.row(s, 0, h), t, k.f[i][h])
+	})
+	k.blockMins(s, c)
+	ADDQ(U32(4), c)
+	k.nextGroup(8, s, j)
+	k.store(act32Scale)
+	k.next()
 }

@@ -74,12 +74,17 @@ func scaleFinish(t, d, a Register, scale int, f Register) {
 func q6kSetup256() {
 	c := &q6kConst
 	c.mask4, c.mask2 = avx2.dwords(0x0f0f0f0f), avx2.dwords(0x30303030)
+	c.spreadTable = spread256()
+}
+
+// spread256 spreads words 2k and 2k+1 of a lane over it: groups of 16 weights in 4 vectors.
+func spread256() Mem {
 	var b []byte
 	for k := range byte(4) {
 		b = append(b, repeat(8, 4*k, 4*k+1)...)
 		b = append(b, repeat(8, 4*k+2, 4*k+3)...)
 	}
-	c.spreadTable = table("q6kSpread256", b)
+	return table("spread256", b)
 }
 
 func q6kSuper256(r rows, a Register, f VecVirtual) {

@@ -103,7 +103,7 @@ func q80Super256(r rows, a Register, f VecVirtual) {
 		VPERM2I128(Imm(0x20), sums[1], sums[0], low)
 		VPERM2I128(Imm(0x31), sums[1], sums[0], high)
 		VPADDD(low, high, high)
-		q80Blocks.add256(r, p, high, s)
+		q80Blocks.add256(r, p, high, nil, s)
 	}
 	VBROADCASTSS(at(a, act32Scale), dx)
 	VFMADD231PS(dx, s, f)

@@ -66,7 +66,7 @@ func signedTile(name string, tokens int, small bool) {
 		VCVTDQ2PS(k.t[i][h], k.t[i][h])
 		VFMADD231PS(k.row(s, 0, h), k.t[i][h], k.f[i][h])
 	})
-	k.nextGroup(s, j)
+	k.nextGroup(8, s, j)
 	k.store(act32Scale)
 	k.next()
 }

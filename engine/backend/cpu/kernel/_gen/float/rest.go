@@ -1,7 +1,0 @@
-package main
-
-func vecPart()        {}
-func reducePart()     {}
-func ropePart()       {}
-func halfPart()       {}
-func accumulatePart() {}

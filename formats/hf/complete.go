@@ -1,0 +1,75 @@
+package hf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// rows is the number of rows of the embedding.
+func (c *Conversion) rows() int {
+	for i := range c.planned {
+		if p := &c.planned[i]; p.rule.embed {
+			return p.shape[1]
+		}
+	}
+	return 0
+}
+
+// complete checks the tensors against the hyper-parameters, and adds those that follow from them. A checkpoint whose last
+// shard is missing, and that has no index to say so, is found here.
+func (c *Conversion) complete(path string, p *params) error {
+	layers := p.count("block_count")
+	for i := range c.planned {
+		x := &c.planned[i]
+		if n := x.order; n >= layers && n < placeEnd {
+			return fmt.Errorf("%s: %w tensor %q: config.json has %d layers only", path, ErrUnsupported, x.parts[0].Name, layers)
+		}
+		if strings.Contains(x.name, "_exps.") && len(x.shape) == 3 && x.shape[2] != p.count("expert_count") {
+			return fmt.Errorf("%s: tensor %s has %d experts, config.json has %d; is a shard missing?", path, x.name, x.shape[2], p.count("expert_count"))
+		}
+	}
+	if err := c.sameLayers(layers); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var extra []planned
+	for _, x := range p.extra {
+		extra = append(extra, planned{name: x.name, shape: []int{len(x.values)}, values: x.values, order: placeExtra})
+	}
+	c.planned = append(extra, c.planned...)
+	return nil
+}
+
+// count is a hyper-parameter that was written; 0 without it.
+func (p *params) count(key string) int {
+	v, _ := p.md.Get(p.arch + "." + key)
+	n, _ := v.Int()
+	return int(n)
+}
+
+// sameLayers wants the same tensors in every layer, and a norm at the end.
+func (c *Conversion) sameLayers(layers int) error {
+	kinds, has := map[string]bool{}, map[string]bool{}
+	for i := range c.planned {
+		has[c.planned[i].name] = true
+		if rest, ok := strings.CutPrefix(c.planned[i].name, fmt.Sprintf("blk.%d.", c.planned[i].order)); ok {
+			kinds[rest] = true
+		}
+	}
+	if !has["output_norm.weight"] {
+		return fmt.Errorf("the checkpoint has no tensor for output_norm.weight; is a shard missing?")
+	}
+	sorted := slices.Sorted(maps.Keys(kinds))
+	if len(sorted) == 0 {
+		return fmt.Errorf("the checkpoint has no layers; is a shard missing?")
+	}
+	for layer := range layers {
+		for _, kind := range sorted {
+			if name := fmt.Sprintf("blk.%d.%s", layer, kind); !has[name] {
+				return fmt.Errorf("the checkpoint has no tensor for %s, which other layers have; is a shard missing?", name)
+			}
+		}
+	}
+	return nil
+}
