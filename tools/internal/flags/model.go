@@ -23,9 +23,9 @@ type Model struct {
 	Embedded     []byte
 	EmbeddedName string
 
-	template, cacheK, cacheV string
-	ignored                  string
-	ignoredSwitch            bool
+	cacheK, cacheV string
+	ignored        string
+	ignoredSwitch  bool
 }
 
 // ModelFlags are -m and what belongs to loading. Flags of llama.cpp that speak of devices are taken and do nothing yet.

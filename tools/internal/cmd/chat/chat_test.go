@@ -91,8 +91,12 @@ func TestSeedAndSamplers(t *testing.T) {
 		_, stdout, _ := exec("", append([]string{"-p", "Tell me a story", "-n", "30", "--temp", "1.5", "-rea", "off"}, args...)...)
 		return stdout
 	}
-	if ask("-s", "7") != ask("-s", "7") || ask("-s", "7") == ask("-s", "8") {
-		t.Error("a seed does not decide")
+	first := ask("-s", "7")
+	if again := ask("-s", "7"); again != first {
+		t.Errorf("the same seed gives %q and %q", first, again)
+	}
+	if other := ask("-s", "8"); other == first {
+		t.Errorf("two seeds give %q", first)
 	}
 	if ask("-s", "7", "--samplers", "top_k", "--top-k", "1") != ask("-s", "8", "--sampler-seq", "k", "--top-k", "1") {
 		t.Error("top_k 1 is not greedy")

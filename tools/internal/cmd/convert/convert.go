@@ -26,6 +26,7 @@ import (
 type options struct {
 	outType, outFile, metadata, name string
 	vocabOnly, dryRun, verbose, list bool
+	stdout, stderr                   io.Writer
 }
 
 // Command returns the command under the given name.
@@ -35,64 +36,85 @@ func Command(name string) *cli.Command {
 		Name:      name,
 		Usage:     "make a GGUF file of a Hugging Face model folder",
 		ArgsUsage: "DIR",
-		Flags: flags.Group("Conversion",
-			flags.New("--outfile PATH", "file or folder to write; {ftype} in it becomes the type (default: llama.cpp's name, in DIR)", flags.Text(&o.outFile)),
+		Flags: append(flags.Group("Conversion",
 			flags.New("--outtype TYPE", "type of the matrices: f32, f16, bf16, q8_0, or auto for what the checkpoint has (default: auto)",
 				flags.OneOf(&o.outType, "f32", "f16", "bf16", "q8_0", "auto")),
+			flags.New("--outfile PATH", "file or folder to write; {ftype} in it becomes the type (default: llama.cpp's name, in DIR)", flags.Text(&o.outFile)),
 			flags.New("--vocab-only", "write the tokenizer only; needs no weights", flags.Switch(&o.vocabOnly)),
-			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
 			flags.New("--metadata FILE", "JSON file of general.* keys that win over the folder's", flags.Text(&o.metadata)),
 			flags.New("--model-name NAME", "general.name instead of the folder's", flags.Text(&o.name)),
+		), flags.Group("Information",
+			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
+			flags.New("-v, --verbose", "list the tensors too, on stderr", flags.Switch(&o.verbose)),
 			flags.New("--print-supported-models", "list the model classes that can be converted", flags.Switch(&o.list)),
-			flags.New("-v, --verbose", "list the tensors", flags.Switch(&o.verbose)),
-		),
+		)...),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			if o.list {
-				_, err := fmt.Fprintln(c.Root().Writer, strings.Join(hf.Classes(), "\n"))
+				_, err := fmt.Fprintln(o.stdout, strings.Join(hf.Classes(), "\n"))
 				return err
 			}
 			if c.Args().Len() != 1 {
 				return run.Usagef("give one model folder, not %d arguments", c.Args().Len())
 			}
-			return o.convert(ctx, c.Args().First(), c.Root().Writer, c.Root().ErrWriter)
+			return o.convert(ctx, c.Args().First())
 		},
 	}
 }
 
-func (o *options) convert(ctx context.Context, dir string, stdout, stderr io.Writer) error {
+func (o *options) convert(ctx context.Context, dir string) error {
+	override, err := o.override()
+	if err != nil {
+		return err
+	}
 	folder, err := hf.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	override, err := o.override()
-	if err != nil {
-		return err
-	}
 	c, err := folder.Convert(hf.Options{Type: hf.OutType(o.outType), VocabOnly: o.vocabOnly, Name: o.name, Override: override})
 	if err != nil {
 		return err
 	}
 	path := o.path(dir, c)
-	for _, note := range c.Notes {
-		fmt.Fprintln(stderr, "note:", gguf.Printable(note))
+	if o.dryRun {
+		return o.describe(path, c)
 	}
-	if o.dryRun || o.verbose {
-		if err := list(stdout, c); err != nil {
+	if o.verbose {
+		if err := list(o.stderr, c); err != nil {
 			return err
 		}
 	}
-	if o.dryRun {
-		_, err := fmt.Fprintf(stdout, "%s: %d tensors, %d bytes of weights; nothing was written\n", path, len(c.Tensors), c.Bytes())
+	return o.write(ctx, path, c)
+}
+
+// describe says what would be written.
+func (o *options) describe(path string, c *hf.Conversion) error {
+	o.notes(c.Notes)
+	if err := list(o.stdout, c); err != nil {
 		return err
 	}
-	bar := newBar(stderr, c.Bytes())
-	if err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) }); err != nil {
-		return err
-	}
-	_ = bar.Finish()
-	_, err = fmt.Fprintln(stdout, path)
+	_, err := fmt.Fprintf(o.stdout, "%s: %d tensors, %d bytes of weights; nothing was written\n", gguf.Printable(path), len(c.Tensors), c.Bytes())
 	return err
+}
+
+// write writes the file, and its name to stdout.
+func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
+	bar := newBar(o.stderr, c.Bytes())
+	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
+	_ = bar.Clear()
+	if err != nil {
+		return err
+	}
+	o.notes(c.Notes)
+	_, err = fmt.Fprintln(o.stdout, path)
+	return err
+}
+
+func (o *options) notes(notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(o.stderr, "note:", gguf.Printable(note))
+	}
 }
 
 func (o *options) override() (map[string]any, error) {
@@ -118,11 +140,11 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 	if info, err := os.Stat(o.outFile); err == nil && info.IsDir() {
 		return filepath.Join(o.outFile, c.FileName)
 	}
-	if o.outType == string(hf.OutAuto) || strings.Contains(o.outFile, "{") {
-		ftype := c.FileType()
-		return strings.NewReplacer("{ftype}", strings.ToLower(ftype), "{FTYPE}", ftype, "{outtype}", strings.ToLower(ftype), "{OUTTYPE}", ftype).Replace(o.outFile)
-	}
-	return o.outFile
+	upper := c.FileType()
+	lower := strings.ToLower(upper)
+	fill := strings.NewReplacer("{}", lower, "{ftype}", lower, "{FTYPE}", upper, "{outtype}", lower, "{OUTTYPE}", upper)
+	folder, name := filepath.Split(o.outFile)
+	return folder + fill.Replace(name)
 }
 
 // list prints the tensors as a table.
