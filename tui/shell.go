@@ -45,19 +45,28 @@ type Key struct{ Name, Does string }
 // shellKeys are those that work in every view.
 var shellKeys = []Key{{"?, F1", "this help"}, {"Ctrl-C", "stop what runs, or leave"}}
 
-// Shell is the bubbletea model.
+// Shell is the bubbletea model. It shows one of its views at a time; every view gets the messages that are not keys.
 type Shell struct {
-	view          View
+	views         []View
+	active        int
 	theme         theme.Theme
 	width, height int
 	help          bool
 }
 
-// New makes a shell around a view.
-func New(v View, t theme.Theme) *Shell { return &Shell{view: v, theme: t} }
+// New makes a shell around views; the first is shown.
+func New(t theme.Theme, views ...View) *Shell { return &Shell{views: views, theme: t} }
 
-// Init starts the view.
-func (s *Shell) Init() tea.Cmd { return s.view.Init() }
+func (s *Shell) view() View { return s.views[s.active] }
+
+// Init starts the views.
+func (s *Shell) Init() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, v := range s.views {
+		cmds = append(cmds, v.Init())
+	}
+	return tea.Batch(cmds...)
+}
 
 // Update handles what concerns the whole program and passes the rest on.
 func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -68,18 +77,26 @@ func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if cmd, taken := s.key(msg); taken {
 			return s, cmd
 		}
+		return s, s.view().Update(msg)
 	}
-	return s, s.view.Update(msg)
+	var cmds []tea.Cmd
+	for _, v := range s.views {
+		cmds = append(cmds, v.Update(msg))
+	}
+	return s, tea.Batch(cmds...)
 }
 
 func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch key := msg.String(); {
-	case key == "ctrl+c" && s.view.Busy():
-		s.view.Stop()
+	case key == "ctrl+c" && s.view().Busy():
+		s.view().Stop()
 		return nil, true
 	case key == "ctrl+c":
 		return tea.Quit, true
-	case key == "f1" || key == "?" && !s.view.Typing():
+	case key == "ctrl+n":
+		s.active = (s.active + 1) % len(s.views)
+		return nil, true
+	case key == "f1" || key == "?" && !s.view().Typing():
 		s.help = !s.help
 		return nil, true
 	case s.help:
@@ -95,34 +112,44 @@ func (s *Shell) View() string {
 		return ""
 	}
 	if s.height < 4 {
-		return s.view.Render(s.width, s.height)
+		return s.view().Render(s.width, s.height)
 	}
-	title := s.theme.Title.Render(cells.Ends(s.view.Title(), "F1 help", s.width))
-	body := s.view.Render(s.width, s.height-2)
+	title := s.theme.Title.Render(cells.Ends(s.view().Title(), "F1 help", s.width))
+	body := s.view().Render(s.width, s.height-2)
 	if s.help {
 		body = s.helpText(s.height - 2)
 	}
-	status := s.theme.Status.Render(cells.Fit(s.view.Status(), s.width))
+	status := s.theme.Status.Render(cells.Fit(s.view().Status(), s.width))
 	return title + "\n" + body + "\n" + status
 }
 
 func (s *Shell) helpText(height int) string {
 	var lines []string
-	for _, k := range append(s.view.Keys(), shellKeys...) {
+	keys := append(s.view().Keys(), shellKeys...)
+	if len(s.views) > 1 {
+		keys = append(keys, Key{"Ctrl-N", "next view"})
+	}
+	for _, k := range keys {
 		lines = append(lines, cells.Fit("  "+cells.Fit(k.Name, 16)+k.Does, s.width))
 	}
 	return strings.Join(cells.Block(lines, height), "\n")
 }
 
-// Run shows a view on the terminal until it is left or ctx ends. The screen is restored whatever happens.
-func Run(ctx context.Context, v View, options ...tea.ProgramOption) error {
+// Themed is a view that wants to know the colours.
+type Themed interface{ SetTheme(theme.Theme) }
+
+// Run shows views on the terminal until they are left or ctx ends. The screen is restored at the end, also when Update or
+// Render panics; what views do in goroutines of their own must recover by itself.
+func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error {
 	t := theme.Default(lipgloss.HasDarkBackground())
-	if themed, ok := v.(interface{ SetTheme(theme.Theme) }); ok {
-		themed.SetTheme(t)
+	for _, v := range views {
+		if themed, ok := v.(Themed); ok {
+			themed.SetTheme(t)
+		}
+		defer v.Stop()
 	}
 	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen()}, options...)
-	_, err := tea.NewProgram(New(v, t), options...).Run()
-	v.Stop()
+	_, err := tea.NewProgram(New(t, views...), options...).Run()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		return ctx.Err()
 	}

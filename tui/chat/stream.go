@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -34,13 +35,22 @@ type item struct {
 	err   error
 }
 
-func newStream(m Model, r engine.Request) *stream {
-	ctx, cancel := context.WithCancel(context.Background())
+func newStream(ctx context.Context, m Model, r engine.Request) *stream {
+	ctx, cancel := context.WithCancel(ctx)
 	s := &stream{cancel: cancel, events: make(chan item, 256)}
 	go func() {
 		defer close(s.events)
+		defer func() { // a panic here would leave the terminal as it is
+			if p := recover(); p != nil {
+				s.events <- item{err: fmt.Errorf("internal error: %v", p)}
+			}
+		}()
 		for e, err := range m.Generate(ctx, r) {
-			s.events <- item{e, err}
+			select {
+			case s.events <- item{e, err}:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}()
 	return s
@@ -49,7 +59,7 @@ func newStream(m Model, r engine.Request) *stream {
 // next is a command: it waits for an event, and takes along what comes within a frame.
 func (s *stream) next() tea.Msg {
 	var b batch
-	if !b.add(<-s.events) {
+	if i, ok := <-s.events; !ok || !b.add(i) {
 		b.done = true
 		return b
 	}
@@ -68,7 +78,7 @@ func (s *stream) next() tea.Msg {
 	}
 }
 
-// add takes an item; it returns false when the stream is at its end, as the zero item of a closed channel also says.
+// add takes an item; it returns false when it is the last one.
 func (b *batch) add(i item) (more bool) {
 	if i.err != nil {
 		if !errors.Is(i.err, context.Canceled) {
@@ -82,5 +92,5 @@ func (b *batch) add(i item) (more bool) {
 	b.tokens += len(e.Tokens)
 	b.prompt = max(b.prompt, e.PromptDone)
 	b.result = e.Result
-	return e.Result == nil && (len(e.Tokens) > 0 || e.PromptTotal > 0 || e.Text != "" || e.Reasoning != "")
+	return e.Result == nil
 }

@@ -42,7 +42,6 @@ type transcript struct {
 
 func (t *transcript) add(e entry)  { t.entries = append(t.entries, &e) }
 func (t *transcript) last() *entry { return t.entries[len(t.entries)-1] }
-func (t *transcript) changed()     {}
 
 // scroll moves by lines; at the end the view follows again.
 func (t *transcript) scroll(lines int) {

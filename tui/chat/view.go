@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -23,6 +24,7 @@ type Model interface {
 
 // View is the chat view.
 type View struct {
+	ctx      context.Context // ends with the program
 	model    Model
 	request  engine.Request // what every turn has in common
 	messages []enginechat.Message
@@ -34,20 +36,25 @@ type View struct {
 	speed   string
 }
 
-// Run shows a chat with m until it is left.
-func Run(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message) error {
-	return tui.Run(ctx, New(m, request, begin))
+// Run shows a chat with m until it is left. Notes are shown first.
+func Run(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return tui.Run(ctx, []tui.View{New(ctx, m, request, begin, notes...)})
 }
 
 // New makes a chat that begins with the given messages.
-func New(m Model, request engine.Request, begin []enginechat.Message) *View {
-	v := &View{model: m, request: request, messages: begin, input: textarea.New(), script: transcript{follow: true}}
+func New(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) *View {
+	v := &View{ctx: ctx, model: m, request: request, messages: begin, input: textarea.New(), script: transcript{follow: true}}
 	v.input.ShowLineNumbers = false
 	v.input.Prompt = "> "
 	v.input.Placeholder = "Message (Enter sends, Alt-Enter breaks the line)"
 	v.input.CharLimit = 0
 	v.input.Focus()
 	v.input.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j")
+	for _, note := range notes {
+		v.script.add(entry{role: "note", text: note})
+	}
 	for _, msg := range begin {
 		v.script.add(entry{role: msg.Role, text: msg.Content})
 	}
@@ -164,7 +171,7 @@ func (v *View) send() tea.Cmd {
 	v.script.follow = true
 	r := v.request
 	r.Messages = append([]enginechat.Message(nil), v.messages...)
-	v.running = newStream(v.model, r)
+	v.running = newStream(v.ctx, v.model, r)
 	return v.running.next
 }
 
@@ -173,7 +180,6 @@ func (v *View) take(b batch) tea.Cmd {
 	last := v.script.last()
 	last.text += b.text
 	last.reasoning += b.reasoning
-	v.script.changed()
 	v.used = max(v.used, b.prompt)
 	v.used += b.tokens
 	if !b.done {
@@ -197,12 +203,15 @@ func (v *View) take(b batch) tea.Cmd {
 	return nil
 }
 
-// inputHeight is how many lines the input takes: as many as it has, to a third of the screen.
-func (v *View) inputHeight(height int) int { return min(max(v.input.LineCount(), 1), max(height/3, 1)) }
+// inputHeight is how many lines the input takes: as many as it has when it is wrapped, to a third of the screen.
+func (v *View) inputHeight(width, height int) int {
+	lines := len(cells.Wrap(v.input.Value(), max(width-cells.Width(v.input.Prompt)-1, 2)))
+	return min(max(lines, 1), max(height/3, 1))
+}
 
 // Render draws the transcript above the input.
 func (v *View) Render(width, height int) string {
-	n := v.inputHeight(height)
+	n := v.inputHeight(width, height)
 	v.input.SetWidth(width)
 	v.input.SetHeight(n)
 	if height <= n+1 {

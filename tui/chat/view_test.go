@@ -86,13 +86,13 @@ var hostile = "Plain \x1b[2J\x1b]52;c;aGk=\x07 codes\r\n日本語と🦙と👨�
 
 // TestGoldenViews draws a conversation at three widths, without colours.
 func TestGoldenViews(t *testing.T) {
-	for _, width := range []int{40, 80, 120} {
+	for _, width := range []int{20, 40, 80, 120} {
 		m := &scripted{events: []engine.Event{{PromptDone: 20, PromptTotal: 20}, {Tokens: []engine.Token{1}, Reasoning: "Let me see. Two words."},
 			token(hostile), token("The end, after a sentence that is long enough to be broken at most widths that people use.")}}
-		v := New(m, engine.Request{}, []enginechat.Message{{Role: "system", Content: "Be brief."}})
+		v := New(context.Background(), m, engine.Request{}, []enginechat.Message{{Role: "system", Content: "Be brief."}})
 		v.SetTheme(theme.Default(true))
 		drive(v, "Show me 日本語", "enter")
-		s := tui.New(v, theme.Default(true))
+		s := tui.New(theme.Default(true), v)
 		s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
 		got := s.View() + "\n"
 		for i, line := range strings.Split(got, "\n") {
@@ -118,7 +118,7 @@ func TestGoldenViews(t *testing.T) {
 
 func TestConversationGrows(t *testing.T) {
 	m := &scripted{events: []engine.Event{token("One"), token(" answer.")}}
-	v := New(m, engine.Request{}, nil)
+	v := New(context.Background(), m, engine.Request{}, nil)
 	drive(v, "first", "enter", "second", "enter")
 	if n := len(m.asked); n != 2 || len(m.asked[1].Messages) != 3 || m.asked[1].Messages[1].Content != "One answer." {
 		t.Fatalf("%d requests, the last with %+v", n, m.asked[n-1].Messages)
@@ -131,7 +131,7 @@ func TestConversationGrows(t *testing.T) {
 
 func TestErrorIsShownAndForgotten(t *testing.T) {
 	m := &scripted{err: errors.New("the prompt does not fit\x1b[2J")}
-	v := New(m, engine.Request{}, nil)
+	v := New(context.Background(), m, engine.Request{}, nil)
 	drive(v, "too long", "enter")
 	if out := v.Render(60, 10); !strings.Contains(out, "does not fit") || strings.Contains(out, "\x1b[2J") {
 		t.Errorf("shown: %q", out)
@@ -141,8 +141,34 @@ func TestErrorIsShownAndForgotten(t *testing.T) {
 	}
 }
 
+// panicking breaks in the goroutine of the answer.
+type panicking struct{ scripted }
+
+func (*panicking) Generate(context.Context, engine.Request) iter.Seq2[engine.Event, error] {
+	panic("broken")
+}
+
+func TestPanicOfAnAnswerIsShown(t *testing.T) {
+	v := New(context.Background(), &panicking{}, engine.Request{}, nil, "a note")
+	drive(v, "hi", "enter")
+	if out := v.Render(60, 12); !strings.Contains(out, "internal error: broken") || !strings.Contains(out, "a note") {
+		t.Errorf("shown: %q", out)
+	}
+}
+
+func TestInputGrows(t *testing.T) {
+	v := New(context.Background(), &scripted{}, engine.Request{}, nil)
+	drive(v, strings.Repeat("long words ", 20))
+	if n := v.inputHeight(40, 30); n < 6 {
+		t.Errorf("220 characters at 40 columns take %d lines", n)
+	}
+	if n := v.inputHeight(40, 9); n != 3 {
+		t.Errorf("on a low screen the input takes %d lines, want a third", n)
+	}
+}
+
 func TestReasoningUnfolds(t *testing.T) {
-	v := New(&scripted{events: []engine.Event{{Tokens: []engine.Token{1}, Reasoning: "because of this"}, token("42")}}, engine.Request{}, nil)
+	v := New(context.Background(), &scripted{events: []engine.Event{{Tokens: []engine.Token{1}, Reasoning: "because of this"}, token("42")}}, engine.Request{}, nil)
 	drive(v, "why", "enter")
 	if out := v.Render(60, 12); strings.Contains(out, "because") || !strings.Contains(out, "3 words") {
 		t.Errorf("folded: %q", out)
@@ -155,7 +181,7 @@ func TestReasoningUnfolds(t *testing.T) {
 
 // TestLongChatScrolls: a frame of 10,000 lines is cheap once they were drawn.
 func TestLongChatScrolls(t *testing.T) {
-	v := New(&scripted{}, engine.Request{}, nil)
+	v := New(context.Background(), &scripted{}, engine.Request{}, nil)
 	for i := range 2500 {
 		v.script.add(entry{role: "user", text: fmt.Sprintf("line %d\nand\nmore", i)})
 	}
@@ -174,7 +200,7 @@ func TestLongChatScrolls(t *testing.T) {
 // TestFlow types, sends, stops with Esc and leaves, through the whole program.
 func TestFlow(t *testing.T) {
 	m := &scripted{events: []engine.Event{token("Once upon")}, hold: true}
-	s := tui.New(New(m, engine.Request{}, nil), theme.Default(true))
+	s := tui.New(theme.Default(true), New(context.Background(), m, engine.Request{}, nil))
 	tm := teatest.NewTestModel(t, s, teatest.WithInitialTermSize(60, 16))
 	waitFor := func(text string) {
 		t.Helper()

@@ -152,3 +152,6 @@ func ReadFile(name string) ([]byte, error) {
 	defer f.Close()
 	return ReadAll(name, f)
 }
+
+// Set hands over a text, for flags that are made of others.
+func (v Value) Set(text string) error { return v.set(text) }

@@ -2,6 +2,7 @@
 package chat
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,7 @@ func Command(name string) *cli.Command {
 		flags.New("-sys, --system-prompt TEXT", "system message", flags.Text(&o.system)),
 		flags.New("-sysf, --system-prompt-file FILE", "file with the system message", flags.File(&o.system)),
 		flags.New("-st, --single-turn", "one answer, then end", flags.Switch(&o.single)),
-		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most (default: -1, no limit)", flags.Int(&o.predict, -1, 1<<30)).Env("LLAMA_ARG_N_PREDICT"),
+		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most (default: -1, no limit)", flags.Func(o.setPredict)).Env("LLAMA_ARG_N_PREDICT"),
 		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
@@ -64,6 +65,17 @@ func Command(name string) *cli.Command {
 			return o.run(ctx, c.Args().Slice(), streams{c.Root().Reader, c.Root().Writer, c.Root().ErrWriter})
 		},
 	}
+}
+
+// setPredict reads a number of tokens; -1 and -2 are llama.cpp's words for as many as fit.
+func (o *options) setPredict(s string) error {
+	if err := flags.Int(&o.predict, -2, 1<<30).Set(s); err != nil {
+		return err
+	}
+	if o.predict == 0 {
+		return fmt.Errorf("0 tokens are no answer: want 1 and up, or -1 for no limit")
+	}
+	return nil
 }
 
 func (o *options) setKwargs(s string) error {
@@ -100,16 +112,32 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	if o.verbose {
 		describe(s.err, m)
 	}
-	if m.Template().Builtin && o.conversation {
-		fmt.Fprintln(s.err, "note: the model has no chat template; ChatML is used")
+	notes := o.notes(m)
+	if prompt == "" && isTerminal(s.in) && isTerminal(s.out) && !o.json && !o.single {
+		return tuichat.Run(ctx, m, o.request(m), o.messages(""), notes...)
 	}
-	if prompt == "" && isTerminal(s.in) && isTerminal(s.out) && !o.json {
-		return tuichat.Run(ctx, m, o.request(m), o.messages(""))
+	for _, note := range notes {
+		fmt.Fprintln(s.err, "note:", note)
+	}
+	if prompt == "" && o.single && isTerminal(s.in) {
+		fmt.Fprint(s.err, "> ")
+		if prompt, err = bufio.NewReader(s.in).ReadString('\n'); err != nil && prompt == "" {
+			return err
+		}
+		prompt = strings.TrimSpace(prompt)
 	}
 	if prompt == "" {
 		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
 	}
 	return o.answer(ctx, m, prompt, s)
+}
+
+// notes are what a user should know of the model before the first answer.
+func (o *options) notes(m *engine.Model) []string {
+	if m.Template().Builtin && o.conversation {
+		return []string{"the model has no chat template; ChatML is used"}
+	}
+	return nil
 }
 
 // firstMessage takes the prompt from the one place that the command line names, or from a pipe.

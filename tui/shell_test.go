@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/llamakit/llamakit/tui/theme"
+)
+
+// fake is a view that shows its name and remembers what it was told.
+type fake struct {
+	name    string
+	typing  bool
+	busy    bool
+	stopped int
+	keys    []string
+}
+
+func (f *fake) Title() string  { return f.name }
+func (f *fake) Status() string { return "status of " + f.name }
+func (f *fake) Init() tea.Cmd  { return nil }
+func (f *fake) Render(width, height int) string {
+	return strings.TrimSuffix(strings.Repeat("x\n", height), "\n")
+}
+func (f *fake) Keys() []Key  { return []Key{{"Tab", "does nothing"}} }
+func (f *fake) Typing() bool { return f.typing }
+func (f *fake) Busy() bool   { return f.busy }
+func (f *fake) Stop()        { f.stopped++; f.busy = false }
+
+func (f *fake) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyMsg); ok {
+		f.keys = append(f.keys, k.String())
+	}
+	return nil
+}
+
+func press(s *Shell, key tea.KeyMsg) tea.Cmd {
+	_, cmd := s.Update(key)
+	return cmd
+}
+
+var question = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?")}
+
+func TestShell(t *testing.T) {
+	a, b := &fake{name: "first"}, &fake{name: "second"}
+	s := New(theme.Default(true), a, b)
+	if s.View() != "" {
+		t.Error("drew before the size was known")
+	}
+	s.Update(tea.WindowSizeMsg{Width: 40, Height: 10})
+	if lines := strings.Split(s.View(), "\n"); len(lines) != 10 || !strings.Contains(lines[0], "first") || !strings.Contains(lines[9], "status of first") {
+		t.Errorf("screen: %q", lines)
+	}
+	press(s, tea.KeyMsg{Type: tea.KeyCtrlN})
+	if !strings.Contains(s.View(), "second") {
+		t.Error("Ctrl-N does not go to the next view")
+	}
+	press(s, question)
+	if out := s.View(); !strings.Contains(out, "does nothing") || strings.Count(out, "\n") != 9 {
+		t.Errorf("help: %q", out)
+	}
+	press(s, tea.KeyMsg{Type: tea.KeyEsc})
+	if strings.Contains(s.View(), "does nothing") || len(b.keys) != 0 {
+		t.Error("a key does not close the help, or goes through")
+	}
+	b.typing = true
+	press(s, question)
+	if len(b.keys) != 1 || b.keys[0] != "?" {
+		t.Errorf("a typed question mark: %q", b.keys)
+	}
+	b.busy = true
+	if cmd := press(s, tea.KeyMsg{Type: tea.KeyCtrlC}); cmd != nil || b.stopped != 1 {
+		t.Error("the first Ctrl-C does not stop what runs")
+	}
+	if cmd := press(s, tea.KeyMsg{Type: tea.KeyCtrlC}); cmd == nil {
+		t.Error("the second Ctrl-C does not leave")
+	}
+	for _, size := range []tea.WindowSizeMsg{{Width: 1, Height: 1}, {Width: 5, Height: 3}, {Width: 300, Height: 90}} {
+		s.Update(size)
+		if n := strings.Count(s.View(), "\n") + 1; n != size.Height {
+			t.Errorf("%+v: %d lines", size, n)
+		}
+	}
+}
