@@ -120,11 +120,11 @@ func (v *Vocabulary) scoreByMerges(merges mergeList) {
 		case byteToken.MatchString(text):
 			v.Kinds[i] = Byte
 		case merged:
-			v.Scores[i] = -float32(r)
+			v.Scores[i] = float32(-r)
 		case text == "<unk>":
 			v.Kinds[i] = Unknown
 		default:
-			v.Scores[i] = -float32(len(merges))
+			v.Scores[i] = float32(-len(merges))
 		}
 	}
 }

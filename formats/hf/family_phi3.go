@@ -33,6 +33,7 @@ func (p *params) phi3RotaryDims() int {
 func phi3Longrope(p *params) {
 	r := p.rope()
 	long, short := r.floats("long_factor"), r.floats("short_factor")
+	p.keep(r)
 	if len(long) == 0 {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/safetensors"
 )
@@ -69,7 +70,43 @@ func (f *Folder) read(name string) (data []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("%s: %d bytes, want at most %d", path, info.Size(), maxJSON)
 	}
 	data, err = os.ReadFile(path)
+	if err == nil && isPointer(data) {
+		err = pointerError(path)
+	}
 	return data, err == nil, err
+}
+
+// isPointer says of a small file that Git LFS keeps in place of a large one.
+func isPointer(data []byte) bool {
+	return len(data) < 1024 && strings.HasPrefix(string(data), "version https://git-lfs.github.com/")
+}
+
+func pointerError(path string) error {
+	return fmt.Errorf("%s: only a pointer to the file is here; get the file with `git lfs pull`", path)
+}
+
+// whyNoWeights is why the checkpoint cannot be read.
+func (f *Folder) whyNoWeights() error {
+	entries, _ := os.ReadDir(f.Path)
+	for _, e := range entries {
+		path := filepath.Join(f.Path, e.Name())
+		switch ext := filepath.Ext(path); {
+		case ext == ".safetensors" && isPointer(head(path)):
+			return pointerError(path)
+		case ext == ".bin" && strings.HasPrefix(e.Name(), "pytorch_model") && errors.Is(f.noData, safetensors.ErrNotFound):
+			return fmt.Errorf("%s: %w checkpoint in the format of PyTorch; save it as safetensors", path, ErrUnsupported)
+		}
+	}
+	return f.noData
+}
+
+// head is the content of a small file.
+func head(path string) []byte {
+	if info, err := os.Stat(path); err != nil || info.Size() > 1024 {
+		return nil
+	}
+	data, _ := os.ReadFile(path)
+	return data
 }
 
 // readJSON decodes a file of the folder into v; found is false when it does not exist.
@@ -79,7 +116,22 @@ func (f *Folder) readJSON(name string, v any) (found bool, err error) {
 		return false, err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return false, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
+		return false, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), jsonError(err))
 	}
 	return true, nil
+}
+
+// jsonError says where a JSON file is wrong, without Go's names of types.
+func jsonError(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Errorf("byte %d: field %s is a JSON %s, which does not fit", kind.Offset, kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("byte %d: a JSON %s does not fit", kind.Offset, kind.Value)
+	}
+	return err
 }

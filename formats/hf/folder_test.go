@@ -70,6 +70,9 @@ func folder(t testing.TB, content files) *Folder {
 func writeFiles(t testing.TB, content files) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "Tiny-1M-Instruct")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for name, v := range content {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -42,6 +42,11 @@ func (m *sentencePiece) vocabulary(size int, added map[string]int, marked, more 
 	if size == 0 {
 		size = m.size(added, marked, more)
 	}
+	for i, p := range m.pieces {
+		if p.kind < int(Normal) || p.kind > int(Byte) {
+			return nil, fmt.Errorf("piece %d is of type %d, want 1 to 6", i, p.kind)
+		}
+	}
 	if len(m.pieces) > size {
 		return nil, fmt.Errorf("%d tokens, but the embedding has %d rows only", len(m.pieces), size)
 	}

@@ -46,6 +46,7 @@ type Conversion struct {
 	Notes    []string // what a person should know: tensors left out, types that did not fit; Write adds to them
 
 	fileType string    // "F16"; "" for a vocabulary
+	uneven   []string  // tensors whose rows cannot be cut into blocks
 	planned  []planned // beside Tensors
 	source   *safetensors.File
 }
@@ -63,7 +64,7 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 		return nil, err
 	}
 	if f.tensors == nil {
-		return nil, fmt.Errorf("%s: no weights: %w", f.Path, f.noData)
+		return nil, fmt.Errorf("no weights: %w", f.whyNoWeights())
 	}
 	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors}
 	if err := c.plan(f, family); err != nil {
@@ -110,7 +111,7 @@ func (c *Conversion) typeOf(p *planned, t quant.Type) quant.Type {
 		return quant.F32
 	}
 	if p.shape[0]%t.BlockSize() != 0 {
-		c.note("%s: rows of %d values cannot be %v, they become f16", p.name, p.shape[0], t)
+		c.uneven = append(c.uneven, p.name)
 		return quant.F16
 	}
 	return t
@@ -146,6 +147,9 @@ func (c *Conversion) describe(f *Folder, family *Family, p *params, o Options) e
 		x := &c.planned[i]
 		c.Tensors = append(c.Tensors, gguf.TensorInfo{Name: x.name, Type: c.typeOf(x, outTypes[out].block), Shape: x.shape})
 		counts.add(x)
+	}
+	if n := len(c.uneven); n > 0 {
+		c.note("rows of %d of %d tensors cannot be cut into blocks of %s and become f16, first those of %s", n, len(c.planned), out, c.uneven[0])
 	}
 	if said := p.IntOr(p.rows, "vocab_size"); said != p.rows {
 		c.note("config.json has a vocabulary of %d, the embedding has %d rows, which count", said, p.rows)

@@ -19,7 +19,6 @@ type sentencePiece struct {
 	pieces         []piece
 	modelType      int // 1 unigram, 2 BPE
 	addDummyPrefix bool
-	removeExtra    bool
 }
 
 var errTorn = errors.New("the file is cut or is not a SentencePiece model")
@@ -27,7 +26,7 @@ var errTorn = errors.New("the file is cut or is not a SentencePiece model")
 // parseSentencePiece reads the protocol buffer ModelProto (sentencepiece_model.proto): field 1 pieces, 2 trainer_spec,
 // 3 normalizer_spec.
 func parseSentencePiece(data []byte) (*sentencePiece, error) {
-	m := &sentencePiece{modelType: 1, addDummyPrefix: true, removeExtra: true}
+	m := &sentencePiece{modelType: 1, addDummyPrefix: true}
 	err := fields(data, func(number int, v value) error {
 		switch number {
 		case 1:
@@ -45,11 +44,8 @@ func parseSentencePiece(data []byte) (*sentencePiece, error) {
 			})
 		case 3:
 			return fields(v.bytes, func(number int, v value) error {
-				switch number {
-				case 3:
+				if number == 3 {
 					m.addDummyPrefix = v.number != 0
-				case 4:
-					m.removeExtra = v.number != 0
 				}
 				return nil
 			})

@@ -2,6 +2,7 @@ package hf
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sort"
@@ -50,7 +51,7 @@ func (m *mergeList) UnmarshalJSON(data []byte) error {
 	}
 	var texts []string
 	if err := json.Unmarshal(data, &texts); err != nil {
-		return fmt.Errorf("merges are neither texts nor pairs: %w", err)
+		return errors.New("merges are neither texts nor pairs of texts")
 	}
 	*m = make(mergeList, len(texts))
 	for i, text := range texts {

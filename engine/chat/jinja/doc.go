@@ -10,6 +10,8 @@
 // too. So whatever a template does, Render returns soon; a failure is an [*Error] with template, line and column, and
 // RaisedError tells a template that refuses its input from one that is at fault.
 //
+// The filter from_json reads JSON; Jinja2 itself has none of that name, but templates use it.
+//
 // Values handed to Render belong to the caller and are not changed, unless Options.Lenient is set.
 //
 // # Differences from Jinja2
@@ -20,7 +22,9 @@
 //     sliced, like (1)[2:], and an error for one of a variable; here both are errors.
 //   - A name that is assigned in a template and was read before, in an inner scope, is the caller's variable here;
 //     Jinja2 makes it undefined.
-//   - Integers have at most 65,536 bits, and a power that is a complex number is an error.
+//   - Integers have at most 65,536 bits, a power that is a complex number is an error, and a power of floats may differ in
+//     its last digit.
+//   - loop and bytes are not iterable, and pprint does not wrap lines.
 //
 // The source is in four parts: lex*.go and token.go cut a template into tokens, parse*.go makes statements and
 // expressions of them, exec.go, for.go, expr.go, operator.go and callexpr.go evaluate these, and the rest is what the

@@ -137,7 +137,7 @@ func checkHostile(t *testing.T, source string) {
 	if !errors.As(err, &e) {
 		t.Errorf("%.100s\n gave %v, want an *Error", source, err)
 	}
-	if d := time.Since(start); d > 15*time.Second {
+	if d := time.Since(start); d > time.Minute { // Limits bound the work; this only sees what they do not
 		t.Errorf("%.100s\n took %v", source, d)
 	} else if testing.Verbose() && d > 200*time.Millisecond {
 		t.Logf("%v %.100s: %v", d, source, err)

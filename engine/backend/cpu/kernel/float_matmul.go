@@ -13,9 +13,10 @@ import (
 // Products in float32. An output is the sum, in order of k, of partial sums over blocks of kBlock elements; within a block
 // a tier fixes the order by its vector width. The last block is padded with zeros to a multiple of kUnit.
 //
-// Few activation rows are multiplied with the weights where they lie (directSet), so that each weight is read once.
-// Many are multiplied with panels of weights converted to float32 in scratch memory; conversion is exact, so both ways
-// give the same bits. The panel's block stays in the second-level cache while the activations pass, in bands that stay there too.
+// Up to a band of activation rows is multiplied with the weights where they lie (directSet), each weight read from memory
+// once. More are multiplied with panels of weights converted to float32 in scratch memory, as are types and row lengths
+// that directSet does not take. Conversion is exact, so both ways give the same bits. A panel's block stays in the
+// second-level cache while the activations pass, in bands that stay there too.
 const (
 	kBlock     = 1024 // elements of a partial sum: 4 weight and 6 activation rows of it fit a first-level cache of 48 KiB
 	kUnit      = 16   // every vector width of every tier divides it

@@ -47,9 +47,9 @@ func (s *tileSet) block(y []float32, ldy int, w []float32, ldw int, x []float32,
 	r.product(m, n)
 }
 
-// directSet makes the tier's products with weights in place.
+// directSetOf makes the tier's products with weights in place.
 func directSetOf(sets *[directCount]tileSet) directSet {
-	d := directSet{rows: len(sets[0].quad)}
+	d := directSet{rows: bandRows}
 	for i := range sets {
 		size := 2
 		if i == directF32 {
@@ -62,10 +62,10 @@ func directSetOf(sets *[directCount]tileSet) directSet {
 	return d
 }
 
-// direct is a directFunc for weights of size bytes. It finishes four rows before it goes on, so that memory is read in
-// order.
+// direct is a directFunc for weights of size bytes. It finishes a few rows for all activations before it goes on, so that
+// each weight comes from memory once and in order.
 func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int) {
-	step := n
+	step := panelRows
 	if k > kBlock {
 		step = 4
 	}
@@ -81,7 +81,7 @@ func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []
 }
 
 // prefetchAhead is how many bytes ahead weights in memory are asked for: the next group of four rows.
-func prefetchAhead(ldw int) int { return 8192 }
+func prefetchAhead(ldw int) int { return 4 * ldw }
 
 // tileRun has the operands of a product over one block of k; strides in bytes.
 type tileRun struct {
