@@ -1,140 +1,77 @@
 package hf
 
 import (
-	"encoding/json"
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/safetensors"
 )
 
-// addFiles seeds a fuzz test with files of testdata's folders.
-func addFiles(f *testing.F, name string) {
-	f.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", "*", name))
-	if err != nil || len(paths) == 0 {
-		f.Fatal("no seeds", err)
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
+// folderWith is a folder that holds the given files only.
+func folderWith(t *testing.T, files map[string][]byte) *Folder {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
 		}
-		f.Add(data)
 	}
+	f, err := Open(dir)
+	if err != nil {
+		t.Skip()
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }
 
-// checkVocabulary wants as many kinds and scores as tokens, and special tokens among them.
-func checkVocabulary(t *testing.T, v *Vocabulary) {
+// checkVocabulary wants the lists of a vocabulary to fit one another.
+func checkVocabulary(t *testing.T, f *Folder) {
 	t.Helper()
+	v, err := f.Vocabulary(0)
+	if err != nil {
+		return
+	}
 	if len(v.Kinds) != len(v.Tokens) || v.Scores != nil && len(v.Scores) != len(v.Tokens) {
-		t.Fatalf("%d tokens, %d kinds, %d scores", len(v.Tokens), len(v.Kinds), len(v.Scores))
+		t.Errorf("%d tokens, %d kinds, %d scores", len(v.Tokens), len(v.Kinds), len(v.Scores))
 	}
-	for name, id := range v.special {
-		if id < 0 || id >= len(v.Tokens) {
-			t.Fatalf("%s is %d of %d", name, id, len(v.Tokens))
-		}
-	}
-	for i, k := range v.Kinds {
-		if k < Normal || k > Byte {
-			t.Fatalf("token %d is of kind %d", i, k)
-		}
-	}
-	v.Set(gguf.NewMetadata())
 }
 
 func FuzzTokenizerJSON(f *testing.F) {
-	addFiles(f, "tokenizer.json")
-	for _, seed := range []string{`{"model":{"type":"BPE","vocab":{"a":16777215}}}`, `{"model":{"type":"BPE","byte_fallback":true,"vocab":{"<0x00>":0,"ab":1},"merges":["a b"]}}`,
-		`{"model":{"type":"BPE","vocab":[["a",0.5]]},"post_processor":{"processors":[{"type":"TemplateProcessing","single":[{},{}]}]}}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var j tokenizerJSON
-		if json.Unmarshal(data, &j) != nil {
-			return
-		}
-		v, err := j.vocabulary(0, &tokenizerConfig{})
-		if err != nil {
-			return
-		}
-		if err := (&Folder{Path: t.TempDir()}).finish(v, &j, &tokenizerConfig{}); err != nil {
-			t.Fatal(err)
-		}
-		checkVocabulary(t, v)
+	f.Add(toJSON(tinyTokenizer(20)), []byte(`{"bos_token":"<s>","add_bos_token":true,"added_tokens_decoder":{"3":{"content":"<s>","special":true}}}`))
+	f.Add([]byte(`{"model":{"type":"BPE","byte_fallback":true,"vocab":{"<unk>":0,"<0x0A>":1,"a":2,"b":3,"ab":4},"merges":[["a","b"]]}}`), []byte(`{"chat_template":[{"name":"default","template":"x"}]}`))
+	f.Add([]byte(`{"model":{"type":"BPE","vocab":{"a":-1,"b":99999999}},"added_tokens":[{"id":5,"content":"x"}],"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Digits"}]}}`), []byte(`{}`))
+	f.Add([]byte(`{"model":{"type":"BPE","vocab":{"a":0},"merges":["a"]},"pre_tokenizer":{"type":"ByteLevel"}}`), []byte(`[]`))
+	f.Fuzz(func(t *testing.T, tokenizer, config []byte) {
+		checkVocabulary(t, folderWith(t, map[string][]byte{"tokenizer.json": tokenizer, "tokenizer_config.json": config}))
 	})
 }
 
 func FuzzTokenizerModel(f *testing.F) {
-	addFiles(f, "tokenizer.model")
-	f.Add(sentencePieceFile(somePieces, false))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := parseSentencePiece(data)
-		if err != nil {
-			return
-		}
-		if len(m.pieces) > len(data) {
-			t.Fatalf("%d pieces of %d bytes", len(m.pieces), len(data))
-		}
-		if v, err := m.vocabulary(0, nil, nil, nil); err == nil {
-			checkVocabulary(t, v)
-		}
+	// pieces <unk> (2), <s> (3), <0x41> (6), ▁a with a score; trainer_spec.model_type 2
+	f.Add([]byte("\x0a\x09\x0a\x05<unk>\x18\x02\x0a\x07\x0a\x03<s>\x18\x03\x0a\x0a\x0a\x06<0x41>\x18\x06\x0a\x0b\x0a\x04\xe2\x96\x81a\x15\x00\x00\x80\xbf\x12\x02\x18\x02"), []byte(`{"x":4}`))
+	f.Add([]byte("\x0a\xff\xff\xff\xff\x0f"), []byte(`{"x":-4}`))
+	f.Add([]byte("\x12\x02\x18\x02"), []byte(`{}`))
+	f.Fuzz(func(t *testing.T, model, added []byte) {
+		checkVocabulary(t, folderWith(t, map[string][]byte{"tokenizer.model": model, "added_tokens.json": added}))
 	})
 }
 
-// FuzzConfig reads config.json as every family does.
 func FuzzConfig(f *testing.F) {
-	addFiles(f, "config.json")
-	for _, class := range Classes() {
-		data, err := json.Marshal(configWith(class, object{"rope_parameters": object{"rope_type": "llama3", "rope_theta": 1e4}, "num_experts": 2}))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
+	for _, class := range classes {
+		f.Add([]byte(`{"architectures":["`+class+`"],"num_hidden_layers":1,"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"vocab_size":9,"rope_scaling":{"rope_type":"llama3"}}`), []byte("---\nlicense: mit\ntags:\n- a\n---\n"))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var values map[string]any
-		if json.Unmarshal(data, &values) != nil {
-			return
-		}
-		for _, family := range families {
-			c := newConfig("config.json", values)
-			c.Class()
-			p := newParams(c, family, 10)
-			family.Params(p)
-			if family.Extra != nil {
-				family.Extra(p)
-			}
-			for _, x := range p.extra {
-				if len(x.values) > maxHeadDim+len(data) {
-					t.Fatalf("%s has %d values", x.name, len(x.values))
-				}
-			}
-		}
-	})
-}
-
-// FuzzFrontMatter reads the head of a README.
-func FuzzFrontMatter(f *testing.F) {
-	addFiles(f, "README.md")
-	f.Add([]byte(readme))
-	f.Add([]byte("---\na: [\n\n---\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		size := 0
-		for k, list := range frontMatter(string(data)) {
-			size += len(k)
-			for _, v := range list {
-				size += len(v)
-			}
-		}
-		if size > 2*len(data)+8 {
-			t.Fatalf("%d bytes of %d", size, len(data))
-		}
-		c := &Card{values: map[string]any{}}
-		c.fromFrontMatter(frontMatter(string(data)))
-		c.fromName(string(data), 7)
-		c.Set(gguf.NewMetadata())
-		c.FileName("F16")
+	f.Add([]byte(`{"architectures":[7],"text_config":{"text_config":{}}}`), []byte("---\na: [b, c\n---"))
+	tokenizer := toJSON(tinyTokenizer(5))
+	var weights bytes.Buffer
+	embd := safetensors.TensorData{Name: "model.embed_tokens.weight", DType: safetensors.F32, Shape: []int{9, 8}, Data: make([]byte, 4*9*8)}
+	if err := safetensors.Write(&weights, []safetensors.TensorData{embd}, nil); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, config, readme []byte) {
+		dir := folderWith(t, map[string][]byte{"config.json": config, "README.md": readme, "tokenizer.json": tokenizer, "model.safetensors": weights.Bytes()})
+		_, _ = dir.Convert(Options{Type: OutAuto})
+		_, _ = dir.Convert(Options{VocabOnly: true})
 	})
 }
