@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +22,7 @@ type answer struct {
 	stream    *vocab.Stream // nil: the model has no tokenizer, and answers are tokens only
 	stops     *stopFinder
 	split     *chat.Splitter // nil: all is content
+	tags      []string       // of the splitter
 	result    Result
 }
 
@@ -47,12 +49,20 @@ func (a *answer) took(t Token) (stop bool) {
 		a.mail.put(Event{Tokens: []Token{t}})
 		return true
 	}
-	text, found := a.stops.push(a.stream.Push(t))
+	text, found := a.stops.push(a.stream.Push(t) + a.tag(t))
 	a.emit(text, t)
 	if found != "" {
 		a.result.Stop, a.result.StopText = StopText, found
 	}
 	return found != ""
+}
+
+// tag is the text of a control token that opens or closes the reasoning: the splitter must see it.
+func (a *answer) tag(t Token) string {
+	if v := a.model.vocab; len(a.tags) > 0 && v.IsControl(t) && slices.Contains(a.tags, v.Text(t)) {
+		return v.Text(t)
+	}
+	return ""
 }
 
 // emit splits text and sends it.

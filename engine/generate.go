@@ -59,7 +59,8 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 		a.stream = m.vocab.NewStream(false)
 	}
 	if len(r.Messages) > 0 {
-		a.split = m.template.Splitter(text)
+		a.split = m.template.SplitterFor(m.input(r), text)
+		a.tags = m.template.Tags()
 	}
 	return a, nil
 }

@@ -92,12 +92,30 @@ func (m *Model) openTemplate() (err error) {
 		m.template, err = chat.Parse(m.options.Template)
 		return err
 	}
-	source := ""
-	if v, ok := m.file.Metadata.Get("tokenizer.chat_template"); ok {
-		source, _ = v.Str()
+	source := m.text("tokenizer.chat_template")
+	if names, ok := m.file.Metadata.Get("tokenizer.chat_templates"); ok {
+		sources := map[string]string{}
+		list, _ := names.StrSlice()
+		for _, name := range list {
+			sources[name] = m.text("tokenizer.chat_template." + name)
+		}
+		if source != "" {
+			sources["default"] = source
+		}
+		if set, err := chat.ParseSet(sources); err == nil {
+			m.template = set
+			return nil
+		}
 	}
 	m.template = chat.ParseLate(source)
 	return nil
+}
+
+// text is the value of a metadata key that is a string, or "".
+func (m *Model) text(key string) string {
+	v, _ := m.file.Metadata.Get(key)
+	s, _ := v.Str()
+	return s
 }
 
 func (m *Model) compile() error {

@@ -27,7 +27,7 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	case m.vocab == nil:
 		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
-		if text, err = m.render(r); err != nil {
+		if text, err = m.template.Render(context.Background(), m.input(r)); err != nil {
 			return "", nil, err
 		}
 	default:
@@ -40,19 +40,12 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	return text, tokens, m.checkTokens(tokens)
 }
 
-// render applies the chat template.
-func (m *Model) render(r Request) (string, error) {
+// input is a request's conversation as a template takes it.
+func (m *Model) input(r Request) chat.Input {
 	o := r.Template
-	in := chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: map[string]any{}, Now: o.Now,
+	return chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: o.Kwargs, Thinking: o.Thinking, Now: o.Now,
 		AddGenerationPrompt: !o.Continue, ContinueFinalMessage: o.Continue,
 		BOS: m.special(m.vocab.BOS), EOS: m.special(m.vocab.EOS)}
-	for k, v := range o.Kwargs {
-		in.Kwargs[k] = v
-	}
-	if o.Thinking != ThinkingAuto {
-		in.Kwargs["enable_thinking"] = o.Thinking == ThinkingOn
-	}
-	return m.template.Render(context.Background(), in)
 }
 
 // special is the text of a special token; "" where the vocabulary lacks it.

@@ -40,13 +40,14 @@ type TemplateOptions struct {
 	Continue bool
 }
 
-// Thinking asks for or against a reasoning phase, where the template knows one (enable_thinking).
-type Thinking int
+// Thinking asks for or against a reasoning phase, where the template knows one.
+type Thinking = chat.Thinking
 
+// What can be asked of a template.
 const (
-	ThinkingAuto Thinking = iota // the template's own default
-	ThinkingOn
-	ThinkingOff
+	ThinkingAuto = chat.ThinkingAuto // the template's own default
+	ThinkingOn   = chat.ThinkingOn
+	ThinkingOff  = chat.ThinkingOff
 )
 
 // Event is one step of an answer. Text and Reasoning are whole UTF-8; a token that ends inside a character, or inside

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/safetensors"
 )
 
@@ -36,9 +37,33 @@ func checkVocabulary(t *testing.T, f *Folder) {
 	if len(v.Kinds) != len(v.Tokens) || v.Scores != nil && len(v.Scores) != len(v.Tokens) {
 		t.Errorf("%d tokens, %d kinds, %d scores", len(v.Tokens), len(v.Kinds), len(v.Scores))
 	}
+	for name, id := range v.special {
+		if id < 0 || id >= len(v.Tokens) {
+			t.Errorf("%s is %d of %d", name, id, len(v.Tokens))
+		}
+	}
+	for i, k := range v.Kinds {
+		if k < Normal || k > Byte {
+			t.Errorf("token %d is of kind %d", i, k)
+		}
+	}
+	v.Set(gguf.NewMetadata())
+}
+
+// seed is a file of testdata.
+func seed(f *testing.F, elem ...string) []byte {
+	f.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{"testdata"}, elem...)...))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return data
 }
 
 func FuzzTokenizerJSON(f *testing.F) {
+	for _, dir := range []string{"qwen3", "gemma3-json"} {
+		f.Add(seed(f, dir, "tokenizer.json"), seed(f, dir, "tokenizer_config.json"))
+	}
 	f.Add(toJSON(tinyTokenizer(20)), []byte(`{"bos_token":"<s>","add_bos_token":true,"added_tokens_decoder":{"3":{"content":"<s>","special":true}}}`))
 	f.Add([]byte(`{"model":{"type":"BPE","byte_fallback":true,"vocab":{"<unk>":0,"<0x0A>":1,"a":2,"b":3,"ab":4},"merges":[["a","b"]]}}`), []byte(`{"chat_template":[{"name":"default","template":"x"}]}`))
 	f.Add([]byte(`{"model":{"type":"BPE","vocab":{"a":-1,"b":99999999}},"added_tokens":[{"id":5,"content":"x"}],"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Digits"}]}}`), []byte(`{}`))
@@ -49,6 +74,7 @@ func FuzzTokenizerJSON(f *testing.F) {
 }
 
 func FuzzTokenizerModel(f *testing.F) {
+	f.Add(seed(f, "llama-spm", "tokenizer.model"), seed(f, "llama-spm", "added_tokens.json"))
 	// pieces <unk> (2), <s> (3), <0x41> (6), ▁a with a score; trainer_spec.model_type 2
 	f.Add([]byte("\x0a\x09\x0a\x05<unk>\x18\x02\x0a\x07\x0a\x03<s>\x18\x03\x0a\x0a\x0a\x06<0x41>\x18\x06\x0a\x0b\x0a\x04\xe2\x96\x81a\x15\x00\x00\x80\xbf\x12\x02\x18\x02"), []byte(`{"x":4}`))
 	f.Add([]byte("\x0a\xff\xff\xff\xff\x0f"), []byte(`{"x":-4}`))
@@ -59,6 +85,8 @@ func FuzzTokenizerModel(f *testing.F) {
 }
 
 func FuzzConfig(f *testing.F) {
+	f.Add(seed(f, "gemma3-json", "config.json"), seed(f, "qwen3", "README.md"))
+	f.Add(seed(f, "llama-spm", "config.json"), []byte(readme))
 	for _, class := range classes {
 		f.Add([]byte(`{"architectures":["`+class+`"],"num_hidden_layers":1,"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"vocab_size":9,"rope_scaling":{"rope_type":"llama3"}}`), []byte("---\nlicense: mit\ntags:\n- a\n---\n"))
 	}
