@@ -93,11 +93,11 @@ func (r *Result) PromptSpeed() float64 {
 	return perSecond(r.PromptTokens-r.CachedTokens, r.PromptTime)
 }
 
-// GenerateSpeed is the speed of generation in tokens per second.
-func (r *Result) GenerateSpeed() float64 { return perSecond(r.GeneratedTokens, r.GenerateTime) }
+// GenerateSpeed is the speed of generation in tokens per second. The first token comes with the prompt and does not count.
+func (r *Result) GenerateSpeed() float64 { return perSecond(r.GeneratedTokens-1, r.GenerateTime) }
 
 func perSecond(n int, d time.Duration) float64 {
-	if d <= 0 {
+	if d <= 0 || n <= 0 {
 		return 0
 	}
 	return float64(n) / d.Seconds()
