@@ -2,11 +2,11 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/charmbracelet/glamour"
-
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/markdown"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/theme"
 )
@@ -19,6 +19,10 @@ type entry struct {
 
 	lines []string // as drawn last, for the state below
 	state drawn
+
+	blocks   []string // lines of the finished blocks of Markdown, at blocksW
+	blocksW  int
+	consumed int // bytes of text in blocks
 }
 
 // drawn is what the lines of an entry depend on.
@@ -32,11 +36,11 @@ type drawn struct {
 type transcript struct {
 	theme   theme.Theme
 	entries []*entry
-	unfold  bool // reasoning is shown
-	follow  bool // the end is kept in view
-	top     int  // first visible line when it is not
-	height  int  // of the last drawing
-	markup  *glamour.TermRenderer
+	unfold  bool               // reasoning is shown
+	follow  bool               // the end is kept in view
+	top     int                // first visible line when it is not
+	height  int                // of the last drawing
+	markup  *markdown.Renderer // for markupW
 	markupW int
 }
 
@@ -74,9 +78,10 @@ func (t *transcript) draw(e *entry, width int) []string {
 	if e.reasoning != "" {
 		lines = append(lines, t.reasoning(e, width)...)
 	}
-	if e.role == "assistant" && e.finished {
-		lines = append(lines, t.markdown(e.text, width)...)
-	} else if e.text != "" {
+	switch {
+	case e.role == "assistant":
+		lines = append(lines, t.answer(e, width)...)
+	case e.text != "":
 		lines = append(lines, cells.Wrap(printable.Text(e.text), width)...)
 	}
 	if e.err != "" {
@@ -116,35 +121,25 @@ func (t *transcript) reasoning(e *entry, width int) []string {
 	return out
 }
 
-// markdown draws a finished text. Where that fails, or would not fit, it is plain.
-func (t *transcript) markdown(text string, width int) []string {
-	safe := printable.Text(text)
+// answer draws Markdown block by block while it comes: a block is drawn when it is finished, the rest is plain.
+func (t *transcript) answer(e *entry, width int) []string {
 	if t.markup == nil || t.markupW != width {
-		t.markup, t.markupW = newMarkup(width, t.theme.Dark), width
+		t.markup, t.markupW = markdown.New(width, colours()), width
 	}
-	if t.markup != nil {
-		if out, err := t.markup.Render(safe); err == nil {
-			var lines []string
-			for _, l := range strings.Split(strings.Trim(out, "\n"), "\n") {
-				lines = append(lines, cells.Chop(strings.TrimRight(l, " "), width)...)
-			}
-			return lines
-		}
+	if e.blocksW != width {
+		e.blocks, e.blocksW, e.consumed = nil, width, 0
 	}
-	return cells.Wrap(safe, width)
-}
-
-func newMarkup(width int, dark bool) *glamour.TermRenderer {
-	style := "light"
-	if dark {
-		style = "dark"
+	finished, rest := markdown.Split(e.text[e.consumed:])
+	for _, b := range finished {
+		e.blocks = append(append(e.blocks, t.markup.Lines(b)...), "")
 	}
-	if !colours() {
-		style = "notty"
+	e.consumed = len(e.text) - len(rest)
+	lines := slices.Clone(e.blocks)
+	switch {
+	case strings.TrimSpace(rest) == "":
+		return lines[:max(0, len(lines)-1)] // without the blank line after the last block
+	case e.finished:
+		return append(lines, t.markup.Lines(rest)...)
 	}
-	r, err := glamour.NewTermRenderer(glamour.WithStandardStyle(style), glamour.WithWordWrap(max(width-4, 16)))
-	if err != nil {
-		return nil
-	}
-	return r
+	return append(lines, cells.Wrap(printable.Text(rest), width)...)
 }

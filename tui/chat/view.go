@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
-	"github.com/charmbracelet/bubbles/textarea"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -30,7 +31,7 @@ type View struct {
 	messages []enginechat.Message
 
 	script  transcript
-	input   textarea.Model
+	input   editor.Editor
 	running *stream // the answer that is being generated, or nil
 	used    int     // tokens of the conversation so far
 	speed   string
@@ -45,13 +46,7 @@ func Run(ctx context.Context, m Model, request engine.Request, begin []enginecha
 
 // New makes a chat that begins with the given messages.
 func New(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) *View {
-	v := &View{ctx: ctx, model: m, request: request, messages: begin, input: textarea.New(), script: transcript{follow: true}}
-	v.input.ShowLineNumbers = false
-	v.input.Prompt = "> "
-	v.input.Placeholder = "Message (Enter sends, Alt-Enter breaks the line)"
-	v.input.CharLimit = 0
-	v.input.Focus()
-	v.input.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j")
+	v := &View{ctx: ctx, model: m, request: request, messages: begin, script: transcript{follow: true}}
 	for _, note := range notes {
 		v.script.add(entry{role: "note", text: note})
 	}
@@ -92,7 +87,7 @@ func (v *View) Keys() []tui.Key {
 }
 
 // Typing says whether a question mark is text: it is the help only in an empty input line.
-func (v *View) Typing() bool { return v.input.Value() != "" }
+func (v *View) Typing() bool { return v.input.Text() != "" }
 
 // Busy says whether an answer is being generated.
 func (v *View) Busy() bool { return v.running != nil }
@@ -104,28 +99,24 @@ func (v *View) Stop() {
 	}
 }
 
-// Init lets the cursor blink.
-func (v *View) Init() tea.Cmd { return textarea.Blink }
+// Init does nothing: the view waits for a message.
+func (v *View) Init() tea.Cmd { return nil }
 
 // Update handles keys and the events of an answer.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		if cmd, taken := v.key(msg); taken {
-			return cmd
-		}
+		return v.key(msg)
 	case batch:
 		return v.take(msg)
 	}
-	var cmd tea.Cmd
-	v.input, cmd = v.input.Update(msg)
-	return cmd
+	return nil
 }
 
-func (v *View) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 	switch msg.String() {
 	case "enter":
-		return v.send(), true
+		return v.send()
 	case "esc":
 		v.Stop()
 	case "pgup":
@@ -137,9 +128,9 @@ func (v *View) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	case "ctrl+l":
 		v.clear()
 	default:
-		return nil, false
+		v.input.Press(msg)
 	}
-	return nil, true
+	return nil
 }
 
 // clear forgets the conversation, but for the system message.
@@ -160,11 +151,10 @@ func (v *View) clear() {
 
 // send submits the input. The answer's events arrive as messages.
 func (v *View) send() tea.Cmd {
-	text := v.input.Value()
-	if text == "" || v.running != nil {
+	if strings.TrimSpace(v.input.Text()) == "" || v.running != nil {
 		return nil
 	}
-	v.input.Reset()
+	text := v.input.Take()
 	v.messages = append(v.messages, enginechat.Message{Role: "user", Content: text})
 	v.script.add(entry{role: "user", text: text})
 	v.script.add(entry{role: "assistant"})
@@ -203,19 +193,17 @@ func (v *View) take(b batch) tea.Cmd {
 	return nil
 }
 
-// inputHeight is how many lines the input takes: as many as it has when it is wrapped, to a third of the screen.
-func (v *View) inputHeight(width, height int) int {
-	lines := len(cells.Wrap(v.input.Value(), max(width-cells.Width(v.input.Prompt)-1, 2)))
-	return min(max(lines, 1), max(height/3, 1))
+// look is how the input is drawn.
+func (v *View) look() editor.Look {
+	return editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line)",
+		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: func(s string) string { return v.script.theme.Cursor.Render(s) }}
 }
 
-// Render draws the transcript above the input.
+// Render draws the transcript above the input, which takes as many lines as it has, to a third of the screen.
 func (v *View) Render(width, height int) string {
-	n := v.inputHeight(width, height)
-	v.input.SetWidth(width)
-	v.input.SetHeight(n)
+	n := min(max(v.input.Height(width, v.look()), 1), max(height/3, 1))
 	if height <= n+1 {
 		return v.script.render(width, height)
 	}
-	return v.script.render(width, height-n) + "\n" + v.input.View()
+	return v.script.render(width, height-n) + "\n" + strings.Join(cells.Block(v.input.Render(width, n, v.look()), n), "\n")
 }

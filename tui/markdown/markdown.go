@@ -25,7 +25,7 @@ import (
 
 // maxBlock is the largest block that is drawn as Markdown, in bytes. Beyond it a frame would take too long (the
 // highlighter does about 200 KB/s); the block is shown as it was written.
-const maxBlock = 4 << 10
+const maxBlock = 3 << 10
 
 // Renderer draws blocks at one width.
 type Renderer struct {
@@ -72,7 +72,7 @@ func (r *Renderer) Lines(block string) []string {
 		return cells.Wrap(block, r.width)
 	}
 	var out bytes.Buffer
-	if err := r.md.Convert([]byte(disarm(expand(block))), &out); err != nil {
+	if err := r.md.Convert([]byte(disarm(tighten(expand(block)))), &out); err != nil {
 		return cells.Wrap(block, r.width)
 	}
 	var lines []string

@@ -27,8 +27,6 @@ func Split(text string) (blocks []string, rest string) {
 					cut(end)
 				}
 			}
-		case !whole && len(line) < 4 && blank:
-			return blocks, text[start:] // too short to tell what it is
 		case opensFence(line) != "":
 			if !indented(line) {
 				cut(at)
@@ -80,4 +78,35 @@ func opensFence(line string) string {
 func closes(line, fence string) bool {
 	s := strings.TrimSpace(line)
 	return len(s) >= len(fence) && strings.Trim(s, fence[:1]) == ""
+}
+
+// tighten removes the blank lines inside a list: the renderer would join the paragraphs of an item.
+func tighten(block string) string {
+	if !isItem(block) || !strings.Contains(block, "\n\n") {
+		return block
+	}
+	var out []string
+	fence := ""
+	for line := range strings.SplitSeq(block, "\n") {
+		switch {
+		case fence != "" && closes(line, fence):
+			fence = ""
+		case fence == "":
+			fence = opensFence(line)
+		}
+		if fence != "" || strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// isItem reports whether a block begins with the mark of a list item.
+func isItem(block string) bool {
+	s := strings.TrimLeft(block, " ")
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if digits > 0 && len(s) > digits+1 && strings.IndexByte(".)", s[digits]) >= 0 {
+		return s[digits+1] == ' '
+	}
+	return len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' '
 }
