@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ type answer struct {
 	model     *Model
 	chain     *sample.Chain
 	tokens    []Token // of the prompt
+	taken     int     // tokens chosen so far
 	mail      *mailbox
 	ignoreEOG bool
 	stream    *vocab.Stream // nil: the model has no tokenizer, and answers are tokens only
@@ -26,13 +29,19 @@ type answer struct {
 	result    Result
 }
 
-func (a *answer) choose(logits []float32) Token {
+func (a *answer) choose(logits []float32) (Token, error) {
+	for i, l := range logits {
+		if l != l || l > math.MaxFloat32 {
+			return 0, fmt.Errorf("%w: that of token %d after %d tokens is %g (are the weights damaged?)", ErrNotFinite, i, len(a.tokens)+a.taken, l)
+		}
+	}
+	a.taken++
 	if v := a.model.vocab; v != nil { // rows of the output matrix beyond the vocabulary are padding
 		logits = logits[:min(len(logits), v.Size())]
 	}
 	t := a.chain.Sample(logits).ID
 	a.chain.Accept(t)
-	return t
+	return t, nil
 }
 
 func (a *answer) progress(done, total int) {

@@ -338,6 +338,31 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestDamagedWeights: a weight that is no number is an error, not an answer.
+func TestDamagedWeights(t *testing.T) {
+	dir := t.TempDir()
+	shape, _ := model.Named("tiny-qwen3")
+	path := filepath.Join(dir, "nan.gguf")
+	if err := model.Write(path, shape, quant.F32, 1); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(data) - 4000; i < len(data)-3000; i++ {
+		data[i] = 0xff
+	}
+	m, err := engine.OpenBytes(context.Background(), "nan", data, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := generate(context.Background(), m, engine.Request{Tokens: []engine.Token{1, 2}, MaxTokens: 5}); !errors.Is(err, engine.ErrNotFinite) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func Example() {
 	ctx := context.Background()
 	m, err := engine.OpenBytes(ctx, demo.Name, demo.Model(), engine.Options{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/llamakit/llamakit/engine/arch"
@@ -53,7 +54,10 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	defer func() {
 		if err != nil {
 			m.Close()
-			m, err = nil, fmt.Errorf("%s: %w", name, err)
+			if !strings.HasPrefix(err.Error(), name+":") {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+			m = nil
 		}
 	}()
 	for i, part := range []func() error{m.options.resolve, m.openVocab, m.openTemplate, m.compile} {

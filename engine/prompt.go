@@ -14,6 +14,7 @@ var (
 	ErrPromptTooLong = errors.New("the prompt does not fit into the context")
 	ErrEmptyPrompt   = errors.New("the prompt is empty")
 	ErrBadToken      = errors.New("no such token")
+	ErrNotFinite     = errors.New("the model computed a logit that is no number")
 )
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no

@@ -2,6 +2,7 @@ package arch
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -61,6 +62,9 @@ func (h *hparams) validate(arch string) error {
 		if c.value < 1 || c.value > c.most {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
+	}
+	if eps := float64(h.NormEps); !(eps >= 0 && eps < 1) {
+		return fmt.Errorf("%w: key %s.attention.layer_norm_rms_epsilon is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
 	}
 	if h.NHead%h.NHeadKV != 0 {
 		return fmt.Errorf("%w: %d heads cannot share %d key heads", gguf.ErrCorrupt, h.NHead, h.NHeadKV)
@@ -144,6 +148,9 @@ func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
 	if r.Dims < 2 || r.Dims > s.HeadDim || r.Dims%2 != 0 {
 		s.fail(fmt.Errorf("%w: key %s.rope.dimension_count is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, r.Dims, s.HeadDim))
 		r.Dims = s.HeadDim &^ 1
+	}
+	if base := float64(r.Base); !(base > 0 && base < math.MaxFloat32) {
+		s.fail(fmt.Errorf("%w: key %s.rope.freq_base is %g, want a number above 0", gguf.ErrCorrupt, s.arch, base))
 	}
 	factor := float32(s.FloatOr("rope.scaling.factor", s.FloatOr("rope.scale_linear", 0)))
 	if factor == 0 || factor == 1 {

@@ -103,6 +103,11 @@ func (s *Scheduler) harvest() {
 			q.finish(Outcome{})
 			continue
 		}
-		s.took(q, q.Choose(s.runner.Logits(q.output+q.outputs-1)))
+		token, err := q.Choose(s.runner.Logits(q.output + q.outputs - 1))
+		if err != nil {
+			q.end(err)
+			continue
+		}
+		s.took(q, token)
 	}
 }

@@ -50,8 +50,8 @@ type Request struct {
 	Shift  bool // forget the oldest half when the context is full, but for the first Keep tokens
 	Keep   int
 
-	// Choose picks the next token from logits, which it must not keep.
-	Choose func(logits []float32) Token
+	// Choose picks the next token from logits, which it must not keep. Its error ends the request.
+	Choose func(logits []float32) (Token, error)
 	// Took receives each token; it returns true to stop.
 	Took func(t Token) (stop bool)
 	// Progress reports how much of the prompt is computed.

@@ -100,7 +100,7 @@ type result struct {
 func run(ctx context.Context, s *Scheduler, r Request) result {
 	var res result
 	done := make(chan struct{})
-	r.Choose = func(logits []float32) Token { return Token(slices.Index(logits, 1)) }
+	r.Choose = func(logits []float32) (Token, error) { return Token(slices.Index(logits, 1)), nil }
 	if r.Took == nil {
 		r.Took = func(Token) bool { return false }
 	}

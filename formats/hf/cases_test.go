@@ -183,7 +183,8 @@ func TestOddWeights(t *testing.T) {
 	if err := c.Write(context.Background(), path, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"blk.0.ffn_up.weight: 2 values are not finite numbers", "blk.0.ffn_down.weight: 2 values are too large for f16"}
+	want := []string{"2 values of 1 tensors, the first of blk.0.ffn_up.weight, are not finite numbers",
+		"2 values of 1 tensors, the first of blk.0.ffn_down.weight, are too large for f16"}
 	for _, part := range want {
 		if !slices.ContainsFunc(c.Notes, func(n string) bool { return strings.HasPrefix(n, part) }) {
 			t.Errorf("no note %q in %q", part, c.Notes)

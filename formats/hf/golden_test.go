@@ -84,7 +84,11 @@ func dump(f *gguf.File) string {
 // writeBinaries makes the checkpoint and the SentencePiece model of a folder.
 func writeBinaries(t *testing.T, dir, name string) {
 	t.Helper()
-	w := qwen3Weights(40).without("model.layers.0.self_attn.o_proj.weight").add("model.layers.0.self_attn.o_proj.weight", 8, 32)
+	w := qwen3Weights(40)
+	for _, n := range []string{"gate", "up", "down"} {
+		w = w.without("model.layers.0.mlp." + n + "_proj.weight")
+	}
+	w.add("model.layers.0.mlp.gate_proj.weight", 32, 8).add("model.layers.0.mlp.up_proj.weight", 32, 8).add("model.layers.0.mlp.down_proj.weight", 8, 32)
 	switch name {
 	case "llama-spm":
 		for _, n := range []string{"q_norm", "k_norm"} {

@@ -51,6 +51,9 @@ func (p *params) usual() {
 	p.u32("feed_forward_length", p.Int("intermediate_size", "n_inner", "hidden_dim"))
 	p.u32("attention.head_count", headsQ(p.Config))
 	p.u32("attention.head_count_kv", headsK(p.Config))
+	if q, k := headsQ(p.Config), headsK(p.Config); q < 1 || k < 1 || q%k != 0 {
+		p.fail("num_attention_heads %d and num_key_value_heads %d: want the first to be a multiple of the second", q, k)
+	}
 	p.scaling()
 	if p.Has("rms_norm_eps", "norm_eps") {
 		p.f32("attention.layer_norm_rms_epsilon", p.Float("rms_norm_eps", "norm_eps"))

@@ -49,6 +49,7 @@ type Conversion struct {
 	uneven   []string  // tensors whose rows cannot be cut into blocks
 	planned  []planned // beside Tensors
 	source   *safetensors.File
+	folder   *Folder
 }
 
 // Convert plans the conversion of a folder. Nothing is written.
@@ -66,7 +67,7 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 	if f.tensors == nil {
 		return nil, fmt.Errorf("no weights: %w", f.whyNoWeights())
 	}
-	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors}
+	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors, folder: f}
 	if err := c.plan(f, family); err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (f *Folder) convertVocabulary(o Options) (*Conversion, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Conversion{Metadata: gguf.NewMetadata()}
+	c := &Conversion{Metadata: gguf.NewMetadata(), folder: f}
 	p := newParams(f.Config, family, len(v.Tokens))
 	if f.Config != nil {
 		family.Params(p)

@@ -162,7 +162,10 @@ func (t *tensorPlan) output() error {
 	if t.embed == nil {
 		return fmt.Errorf("the checkpoint has no token embedding; is a shard missing?")
 	}
-	tie, _ := t.folder.Config.values["tie_word_embeddings"].(bool)
+	tie, said := t.folder.Config.values["tie_word_embeddings"].(bool)
+	if said && !tie && len(t.heads) == 0 && t.family.hasHead() {
+		return fmt.Errorf("config.json says tie_word_embeddings false, but the checkpoint has no output matrix; is a shard missing?")
+	}
 	for _, x := range t.heads {
 		key, _, suffix := canonicalName(x.Name)
 		switch {
@@ -207,4 +210,14 @@ func reversed(shape []int) []int {
 	out := slices.Clone(shape)
 	slices.Reverse(out)
 	return out
+}
+
+// hasHead says whether the family knows an output matrix of its own.
+func (f *Family) hasHead() bool {
+	for _, r := range f.Rules {
+		if r.head {
+			return true
+		}
+	}
+	return false
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -15,23 +17,51 @@ import (
 // is no such file, or the one that was there before. progress is told the bytes written of each piece; it may be nil.
 // Weights that are not numbers, or that the output type cannot hold, are written as they are and said in Notes.
 func (c *Conversion) Write(ctx context.Context, path string, progress func(bytes int)) error {
+	if err := c.folder.refuseInput(path); err != nil {
+		return err
+	}
 	out, err := gguf.Create(path, c.Metadata, c.Tensors)
 	if err != nil {
 		return err
 	}
 	defer out.Abort() // without effect after Commit
+	s := &stream{c: c, w: out, wrote: func(n int) error {
+		if progress != nil {
+			progress(n)
+		}
+		return ctx.Err()
+	}}
 	for i := range c.planned {
-		s := &stream{c: c, x: &c.planned[i], t: c.Tensors[i].Type, w: out, wrote: func(n int) error {
-			if progress != nil {
-				progress(n)
-			}
-			return ctx.Err()
-		}}
-		if err := s.run(); err != nil {
+		if err := s.tensor(&c.planned[i], c.Tensors[i].Type); err != nil {
 			return err
 		}
 	}
+	s.odd.note(c, "not finite numbers, and are written as they are")
+	s.lost.note(c, "too large for f16 and became infinite; bf16 or f32 hold them")
 	return out.Commit()
+}
+
+// tally counts values that a person should know of, and where the first are.
+type tally struct {
+	values, tensors int
+	first, last     string
+}
+
+func (t *tally) add(tensor string) {
+	if t.last != tensor {
+		t.tensors++
+		t.last = tensor
+	}
+	if t.first == "" {
+		t.first = tensor
+	}
+	t.values++
+}
+
+func (t *tally) note(c *Conversion, what string) {
+	if t.values > 0 {
+		c.note("%d values of %d tensors, the first of %s, are %s", t.values, t.tensors, t.first, what)
+	}
 }
 
 // Bytes is the size of the tensors' data.
@@ -54,35 +84,30 @@ func bytesOf(t quant.Type, shape []int) int64 {
 // chunkValues is about how many values are encoded at once.
 const chunkValues = 1 << 18
 
-// stream writes one tensor in chunks of some rows. wrote is called after each; its error ends the work.
+// stream writes tensors in chunks of some rows. wrote is called after each; its error ends the work.
 type stream struct {
 	c     *Conversion
-	x     *planned
-	t     quant.Type
 	w     io.Writer
 	wrote func(n int) error
 
+	x      *planned // the tensor at hand
+	t      quant.Type
 	values []float32
 	data   []byte
-	odd    int // values that are no numbers, before and after encoding
-	lost   int // finite values that became infinite
+	odd    tally // values that are no numbers, before and after encoding
+	lost   tally // finite values that became infinite
 }
 
-func (s *stream) run() error {
-	if s.x.values != nil {
-		s.values = s.x.values
+func (s *stream) tensor(x *planned, t quant.Type) error {
+	s.x, s.t = x, t
+	if x.values != nil {
+		s.values = append(s.values[:0], x.values...)
 		return s.encode(len(s.values), 1)
 	}
-	for _, part := range s.x.parts {
+	for _, part := range x.parts {
 		if err := s.part(part); err != nil {
 			return fmt.Errorf("tensor %q: %w", part.Name, err)
 		}
-	}
-	if s.odd > 0 {
-		s.c.note("%s: %d values are not finite numbers, they are written as they are", s.x.name, s.odd)
-	}
-	if s.lost > 0 {
-		s.c.note("%s: %d values are too large for %v and became infinite; bf16 or f32 hold them", s.x.name, s.lost, s.t)
 	}
 	return nil
 }
@@ -106,17 +131,20 @@ func (s *stream) part(src *safetensors.Tensor) error {
 		step = rows
 	}
 	data := s.c.source.Bytes(src)
+	defer release(data)
 	size := len(data) / all
-	s.values = make([]float32, min(step, rows)*width)
+	if n := min(step, rows) * width; cap(s.values) < n {
+		s.values = make([]float32, n)
+	}
 	for row := 0; row < rows; row += step {
 		n := min(step, rows-row)
+		s.values = s.values[:n*width]
 		for i := range n {
 			at := from(row + i)
 			if err := src.DType.Decode(s.values[i*width:(i+1)*width], data[at*size:(at+1)*size]); err != nil {
 				return err
 			}
 		}
-		s.values = s.values[:n*width]
 		if err := s.encode(s.x.shape[0], n*width/s.x.shape[0]); err != nil {
 			return err
 		}
@@ -133,9 +161,9 @@ func (s *stream) encode(width, rows int) error {
 	}
 	for _, v := range s.values {
 		if v-v != 0 { // NaN and infinities
-			s.odd++
+			s.odd.add(s.x.name)
 		} else if s.t == quant.F16 && (v >= f16Overflow || v <= -f16Overflow) {
-			s.lost++
+			s.lost.add(s.x.name)
 		}
 	}
 	size := rows * s.t.RowBytes(width)
@@ -174,4 +202,26 @@ func (p *planned) rowOrder(all int) (from func(i int) int, n int, err error) {
 		head, in := i/dim, i%dim
 		return head*dim + in%2*(dim/2) + in/2
 	}, all, nil
+}
+
+// refuseInput is an error when path is a file that the conversion reads, under this name or another.
+func (f *Folder) refuseInput(path string) error {
+	out, err := os.Stat(path)
+	if err != nil {
+		return nil // a new file
+	}
+	inputs := []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "added_tokens.json",
+		"special_tokens_map.json", "chat_template.jinja", "model.safetensors.index.json", "README.md"}
+	for i, name := range inputs {
+		inputs[i] = filepath.Join(f.Path, name)
+	}
+	if f.tensors != nil {
+		inputs = append(inputs, f.tensors.Paths()...)
+	}
+	for _, in := range inputs {
+		if info, err := os.Stat(in); err == nil && os.SameFile(info, out) {
+			return fmt.Errorf("%s is read by the conversion; write to another file", path)
+		}
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/editor"
+	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -62,7 +63,7 @@ func (v *View) SetTheme(t theme.Theme) { v.script.theme = t }
 // Title names the model.
 func (v *View) Title() string {
 	if name := v.model.Info().Name; name != "" {
-		return name
+		return printable.Line(name)
 	}
 	return "chat"
 }

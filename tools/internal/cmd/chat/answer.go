@@ -155,4 +155,7 @@ func (p *jsonPrinter) line(v any) error {
 	return p.w.Flush()
 }
 
-func (p *jsonPrinter) end() {}
+// end says that the answer was cut off: an error follows on stderr.
+func (p *jsonPrinter) end() {
+	p.line(jsonResult{Stop: "cancelled"}) // an error here was one before
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	tuichat "github.com/llamakit/llamakit/tui/chat"
+	"github.com/llamakit/llamakit/tui/printable"
 )
 
 // options are what the command line says.
@@ -192,6 +193,9 @@ func (o *options) request(m *engine.Model) engine.Request {
 
 func describe(w io.Writer, m *engine.Model) {
 	i := m.Info()
-	fmt.Fprintf(w, "model: %s, %s, %v, %.1f M parameters, %d layers\ncontext: %d of %d tokens, cache %d MiB\nthreads: %d\n", i.Name, i.Architecture,
+	fmt.Fprintf(w, "model: %s, %s, %v, %.1f M parameters, %d layers\ncontext: %d of %d tokens, cache %d MiB\nthreads: %d\n", printable.Line(i.Name), i.Architecture,
 		i.Type, float64(i.Parameters)/1e6, i.Layers, i.Context, i.TrainContext, i.Memory.Cache>>20, i.Threads)
+	for _, name := range i.Unused {
+		fmt.Fprintln(w, "tensor not used:", printable.Line(name))
+	}
 }

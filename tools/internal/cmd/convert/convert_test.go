@@ -39,12 +39,12 @@ func TestConvert(t *testing.T) {
 		file string // in dir
 		err  string
 	}{
-		{"folder", []string{folder, "--outfile", dir, "--outtype", "f16"}, "Tiny-Qwen-1.1K-F16.gguf", ""},
+		{"folder", []string{folder, "--outfile", dir, "--outtype", "f16"}, "Tiny-Qwen-1.3K-F16.gguf", ""},
 		{"placeholders", []string{folder, "--outfile", filepath.Join(dir, "x-{ftype}-{OUTTYPE}.gguf"), "--outtype", "bf16"}, "x-bf16-BF16.gguf", ""},
 		{"auto", []string{"--outfile=" + filepath.Join(dir, "{}.gguf"), folder}, "f16.gguf", ""},
 		{"note", []string{folder, "--outfile", filepath.Join(dir, "q.gguf"), "--outtype", "q8_0"}, "q.gguf", "note: rows of 7 of 13 tensors"},
 		{"vocabulary", []string{folder, "--vocab-only", "--outfile", dir}, "Tiny-Qwen-vocab.gguf", ""},
-		{"named", []string{folder, "--outfile", dir, "--outtype", "f32", "--model-name", "Other Name", "--metadata", metadata}, "Other-Name-1.1K-F32.gguf", ""},
+		{"named", []string{folder, "--outfile", dir, "--outtype", "f32", "--model-name", "Other Name", "--metadata", metadata}, "Other-Name-1.3K-F32.gguf", ""},
 		{"verbose", []string{folder, "--outfile", filepath.Join(dir, "v.gguf"), "-v"}, "v.gguf", "blk.0.ffn_up.weight"},
 	} {
 		got := exec(t.Context(), c.args...)
@@ -56,7 +56,7 @@ func TestConvert(t *testing.T) {
 			t.Errorf("%s: stderr %q, want %q", c.name, got.err, c.err)
 		}
 	}
-	f, err := gguf.Open(filepath.Join(dir, "Other-Name-1.1K-F32.gguf"))
+	f, err := gguf.Open(filepath.Join(dir, "Other-Name-1.3K-F32.gguf"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func Command(name string) *cli.Command {
 		Usage: "write the logits of every position of a token sequence",
 		Flags: append(flags.Group("Logits",
 			flags.New("--tokens LIST", "token ids separated by commas", flags.Text(&o.tokens)),
-			flags.New("-o, --output FILE", "float32 logits, little-endian, one row of the vocabulary's size a position", flags.Text(&o.out)),
+			flags.New("-o, --output FILE", "float32 logits, little-endian, one row of the vocabulary's size a position; - is standard output", flags.Text(&o.out)),
 			flags.New("--dump-tensors DIR", "write every named intermediate as DIR/NAME.f32, one row a position", flags.Text(&o.dump)),
 			flags.New("--greedy N", "print the N most likely tokens that follow, in one line", flags.Int(&o.greedy, 0, 1<<20)),
 		), o.ModelFlags()...),
@@ -67,6 +67,9 @@ func parseTokens(list string) ([]engine.Token, error) {
 }
 
 func (o *options) run(ctx context.Context, tokens []engine.Token, stdout, stderr io.Writer) error {
+	if sameFile(o.out, o.Path) {
+		return fmt.Errorf("%s is the model; write to another file", o.out)
+	}
 	o.UseF32Cache()
 	o.Options.Keep = o.dump != ""
 	if o.Options.Keep { // all rows in one batch, so that every tensor has every row
@@ -86,7 +89,7 @@ func (o *options) run(ctx context.Context, tokens []engine.Token, stdout, stderr
 		if err != nil {
 			return err
 		}
-		if err := o.write(m, rows); err != nil {
+		if err := o.write(stdout, m, rows); err != nil {
 			return err
 		}
 	}
@@ -96,7 +99,13 @@ func (o *options) run(ctx context.Context, tokens []engine.Token, stdout, stderr
 	return o.follow(ctx, m, tokens, stdout)
 }
 
-func (o *options) write(m *engine.Model, rows [][]float32) error {
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+func (o *options) write(stdout io.Writer, m *engine.Model, rows [][]float32) error {
 	if o.dump != "" {
 		if err := os.MkdirAll(o.dump, 0o777); err != nil {
 			return err
@@ -111,7 +120,19 @@ func (o *options) write(m *engine.Model, rows [][]float32) error {
 	if o.out == "" {
 		return nil
 	}
+	if o.out == "-" {
+		return putFloats(stdout, rows...)
+	}
 	return writeFloats(o.out, rows...)
+}
+
+func putFloats(w io.Writer, rows ...[]float32) error {
+	for _, row := range rows {
+		if err := binary.Write(w, binary.LittleEndian, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeFloats writes a file under a temporary name and renames it.
@@ -127,10 +148,8 @@ func writeFloats(path string, rows ...[]float32) (err error) {
 		}
 	}()
 	w := bufio.NewWriter(f)
-	for _, row := range rows {
-		if err := binary.Write(w, binary.LittleEndian, row); err != nil {
-			return err
-		}
+	if err := putFloats(w, rows...); err != nil {
+		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err

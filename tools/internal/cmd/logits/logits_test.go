@@ -89,6 +89,7 @@ func TestWrongUse(t *testing.T) {
 		{"-m " + path + " --tokens 1", run.WrongUse, "nothing to do"},
 		{"-m " + path + " --tokens 1,x -o y", run.WrongUse, "token id"},
 		{"-m " + path + " --tokens 999 --greedy 1", run.Failed, "999"},
+		{"-m " + path + " --tokens 1 -o " + path, run.Failed, "is the model"},
 		{"-m " + path + " --tokens 1 -o /nonexistent/x", run.Failed, "/nonexistent"},
 	} {
 		code, stdout, stderr := exec(strings.Fields(c.args)...)

@@ -5,6 +5,4 @@ cd "$(dirname "$0")"
 for part in vec reduce rope half tile_avx2 tile_avx512 accumulate; do
 	go run ./float -part $part -pkg kernel -out ../${part}_amd64.s -stubs ../${part}_amd64.go
 done
-if [ -f int/generate.sh ]; then
-	sh int/generate.sh
-fi
+sh int/generate.sh
