@@ -93,7 +93,7 @@ func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return nil, true
 	case key == "ctrl+c":
 		return tea.Quit, true
-	case key == "ctrl+n":
+	case key == "ctrl+n" && len(s.views) > 1:
 		s.active = (s.active + 1) % len(s.views)
 		return nil, true
 	case key == "f1" || key == "?" && !s.view().Typing():
