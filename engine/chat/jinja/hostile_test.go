@@ -158,7 +158,7 @@ func TestCancel(t *testing.T) {
 	if !errors.As(err, &e) || e.Kind != CanceledError || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want a CanceledError that wraps the deadline", err)
 	}
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("stopped after %v", d)
 	}
 }
