@@ -12,11 +12,13 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/quiet"
 	"github.com/llamakit/llamakit/tui/theme"
 )
+
+func init() { quiet.Done() } // bubbletea, which this package imports, has been initialised
 
 // View is one face of the program.
 type View interface {
@@ -141,7 +143,8 @@ type Themed interface{ SetTheme(theme.Theme) }
 // Run shows views on the terminal until they are left or ctx ends. The screen is restored at the end, also when Update or
 // Render panics; what views do in goroutines of their own must recover by itself.
 func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error {
-	t := theme.Default(lipgloss.HasDarkBackground())
+	t := theme.Default()
+	t.Cursor = theme.Reverse
 	for _, v := range views {
 		if themed, ok := v.(Themed); ok {
 			themed.SetTheme(t)

@@ -45,7 +45,7 @@ var question = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?")}
 
 func TestShell(t *testing.T) {
 	a, b := &fake{name: "first"}, &fake{name: "second"}
-	s := New(theme.Default(true), a, b)
+	s := New(theme.Default(), a, b)
 	if s.View() != "" {
 		t.Error("drew before the size was known")
 	}

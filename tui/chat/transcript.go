@@ -124,7 +124,7 @@ func (t *transcript) reasoning(e *entry, width int) []string {
 // answer draws Markdown block by block while it comes: a block is drawn when it is finished, the rest is plain.
 func (t *transcript) answer(e *entry, width int) []string {
 	if t.markup == nil || t.markupW != width {
-		t.markup, t.markupW = markdown.New(width, colours()), width
+		t.markup, t.markupW = markdown.New(width, t.theme.Colours), width
 	}
 	if e.blocksW != width {
 		e.blocks, e.blocksW, e.consumed = nil, width, 0

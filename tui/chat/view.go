@@ -47,7 +47,7 @@ func Run(ctx context.Context, m Model, request engine.Request, begin []enginecha
 
 // New makes a chat that begins with the given messages.
 func New(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) *View {
-	v := &View{ctx: ctx, model: m, request: request, messages: begin, script: transcript{follow: true}}
+	v := &View{ctx: ctx, model: m, request: request, messages: begin, script: transcript{theme: theme.Default(), follow: true}}
 	for _, note := range notes {
 		v.script.add(entry{role: "note", text: note})
 	}
@@ -197,7 +197,7 @@ func (v *View) take(b batch) tea.Cmd {
 // look is how the input is drawn.
 func (v *View) look() editor.Look {
 	return editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line)",
-		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: func(s string) string { return v.script.theme.Cursor.Render(s) }}
+		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: v.script.theme.Cursor}
 }
 
 // Render draws the transcript above the input, which takes as many lines as it has, to a third of the screen.

@@ -90,9 +90,9 @@ func TestGoldenViews(t *testing.T) {
 		m := &scripted{events: []engine.Event{{PromptDone: 20, PromptTotal: 20}, {Tokens: []engine.Token{1}, Reasoning: "Let me see. Two words."},
 			token(hostile), token("The end, after a sentence that is long enough to be broken at most widths that people use.")}}
 		v := New(context.Background(), m, engine.Request{}, []enginechat.Message{{Role: "system", Content: "Be brief."}})
-		v.SetTheme(theme.Default(true))
+		v.SetTheme(theme.Default())
 		drive(v, "Show me 日本語", "enter")
-		s := tui.New(theme.Default(true), v)
+		s := tui.New(theme.Default(), v)
 		s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
 		got := s.View() + "\n"
 		for i, line := range strings.Split(got, "\n") {
@@ -205,7 +205,7 @@ func TestLongChatScrolls(t *testing.T) {
 // TestFlow types, sends, stops with Esc and leaves, through the whole program.
 func TestFlow(t *testing.T) {
 	m := &scripted{events: []engine.Event{token("Once upon")}, hold: true}
-	s := tui.New(theme.Default(true), New(context.Background(), m, engine.Request{}, nil))
+	s := tui.New(theme.Default(), New(context.Background(), m, engine.Request{}, nil))
 	tm := teatest.NewTestModel(t, s, teatest.WithInitialTermSize(60, 16))
 	waitFor := func(text string) {
 		t.Helper()

@@ -1,39 +1,45 @@
-// Package theme holds the colours of the terminal program. On a terminal without colours, and with NO_COLOR, styles are plain.
+// Package theme holds the styles of the terminal program, by meaning.
+//
+// Colours come from the terminal's own palette, and only those of it that can be read on light and on dark ground: so
+// the program looks right with 16 colours and with millions, and needs not ask the terminal for its background. Without
+// colours (NO_COLOR, TERM=dumb, no terminal) styles are plain.
 package theme
 
-import "github.com/charmbracelet/lipgloss"
+import (
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
 
-// Theme are the styles that views use, by meaning.
+// Theme are the styles that views use.
 type Theme struct {
-	Title  lipgloss.Style
-	Status lipgloss.Style
+	Colours bool // false: styles are plain
+
+	Title  lipgloss.Style // first line of the screen
+	Status lipgloss.Style // last line
 	User   lipgloss.Style
 	Model  lipgloss.Style
 	Faint  lipgloss.Style // reasoning, hints
 	Error  lipgloss.Style
 	Key    lipgloss.Style
-	Cursor lipgloss.Style
 
-	Dark bool // the terminal's background is dark
+	Cursor func(string) string // the character under the cursor
 }
 
-// Default is the theme for the terminal's background.
-func Default(dark bool) Theme {
-	colour := func(light, onDark string) lipgloss.TerminalColor {
-		if dark {
-			return lipgloss.Color(onDark)
-		}
-		return lipgloss.Color(light)
-	}
+// Default is the theme for standard output. Only on a terminal (see Reverse) the cursor can be seen.
+func Default() Theme {
+	colour := func(n string) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.Color(n)) }
 	return Theme{
-		Title:  lipgloss.NewStyle().Bold(true),
-		Status: lipgloss.NewStyle().Foreground(colour("8", "7")),
-		User:   lipgloss.NewStyle().Bold(true).Foreground(colour("4", "12")),
-		Model:  lipgloss.NewStyle().Bold(true).Foreground(colour("2", "10")),
-		Faint:  lipgloss.NewStyle().Faint(true),
-		Error:  lipgloss.NewStyle().Foreground(colour("1", "9")),
-		Key:    lipgloss.NewStyle().Bold(true),
-		Cursor: lipgloss.NewStyle().Reverse(true),
-		Dark:   dark,
+		Colours: lipgloss.ColorProfile() != termenv.Ascii,
+		Title:   lipgloss.NewStyle().Bold(true),
+		Status:  lipgloss.NewStyle().Faint(true),
+		User:    colour("4").Bold(true),
+		Model:   colour("2").Bold(true),
+		Faint:   lipgloss.NewStyle().Faint(true),
+		Error:   colour("1"),
+		Key:     lipgloss.NewStyle().Bold(true),
+		Cursor:  func(s string) string { return s },
 	}
 }
+
+// Reverse is a cursor for every terminal. It is no colour: NO_COLOR does not take it away.
+func Reverse(s string) string { return "\x1b[7m" + s + "\x1b[27m" }
