@@ -45,7 +45,7 @@ type View interface {
 type Key struct{ Name, Does string }
 
 // shellKeys are those that work in every view.
-var shellKeys = []Key{{"?, F1", "this help"}, {"Ctrl-C", "stop what runs, or leave"}}
+var shellKeys = []Key{{"?, F1", "this help"}, {"Ctrl-Z", "suspend"}, {"Ctrl-C", "stop what runs, or leave"}, {"Ctrl-D", "leave"}}
 
 // Shell is the bubbletea model. It shows one of its views at a time; every view gets the messages that are not keys.
 type Shell struct {
@@ -93,8 +93,10 @@ func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	case key == "ctrl+c" && s.view().Busy():
 		s.view().Stop()
 		return nil, true
-	case key == "ctrl+c":
+	case key == "ctrl+c", key == "ctrl+d" && !s.view().Typing():
 		return tea.Quit, true
+	case key == "ctrl+z":
+		return tea.Suspend, true
 	case key == "ctrl+n" && len(s.views) > 1:
 		s.active = (s.active + 1) % len(s.views)
 		return nil, true
@@ -131,8 +133,13 @@ func (s *Shell) helpText(height int) string {
 	if len(s.views) > 1 {
 		keys = append(keys, Key{"Ctrl-N", "next view"})
 	}
+	column := min(16, s.width/2)
 	for _, k := range keys {
-		lines = append(lines, cells.Fit("  "+cells.Fit(k.Name, 16)+k.Does, s.width))
+		name := s.theme.Key.Render(cells.Fit("  "+k.Name, column))
+		for _, line := range cells.Wrap(k.Does, s.width-column) {
+			lines = append(lines, cells.Truncate(name+line, s.width))
+			name = strings.Repeat(" ", column)
+		}
 	}
 	return strings.Join(cells.Block(lines, height), "\n")
 }

@@ -31,40 +31,93 @@ type drawn struct {
 	finished, unfold       bool
 }
 
-// transcript is the conversation above the input: a component with its own scroll position. An entry is drawn again only when
-// it changes, so that a conversation of any length scrolls at once.
+// transcript is the conversation above the input: a component with its own scroll position. An entry is drawn when it
+// comes into view, and again only when it or the width changes: a conversation of any length scrolls and resizes at once.
 type transcript struct {
-	theme   theme.Theme
-	entries []*entry
-	unfold  bool               // reasoning is shown
-	follow  bool               // the end is kept in view
-	top     int                // first visible line when it is not
-	height  int                // of the last drawing
-	markup  *markdown.Renderer // for markupW
-	markupW int
+	theme         theme.Theme
+	entries       []*entry
+	unfold        bool               // reasoning is shown
+	follow        bool               // the end is kept in view
+	top           position           // first visible line when it is not
+	width, height int                // of the last drawing
+	markup        *markdown.Renderer // for markupW
+	markupW       int
+}
+
+// position is a line of an entry.
+type position struct{ entry, line int }
+
+func (p position) before(q position) bool {
+	return p.entry < q.entry || p.entry == q.entry && p.line < q.line
 }
 
 func (t *transcript) add(e entry)  { t.entries = append(t.entries, &e) }
 func (t *transcript) last() *entry { return t.entries[len(t.entries)-1] }
 
+// clear removes everything.
+func (t *transcript) clear() { t.entries, t.top, t.follow = nil, position{}, true }
+
+// lines are those of an entry at the width of the last drawing.
+func (t *transcript) lines(entry int) []string { return t.draw(t.entries[entry], t.width) }
+
 // scroll moves by lines; at the end the view follows again.
 func (t *transcript) scroll(lines int) {
-	t.top = max(0, t.top+lines)
-	t.follow = false
+	if t.width == 0 || len(t.entries) == 0 {
+		return
+	}
+	t.top, t.follow = t.move(t.top, lines), false
+}
+
+// page is how far a page key goes: two lines stay in view.
+func (t *transcript) page() int { return max(t.height-2, 1) }
+
+// toStart and toEnd go to the first and to the last line.
+func (t *transcript) toStart() { t.top, t.follow = position{}, false }
+func (t *transcript) toEnd()   { t.follow = true }
+
+// move is the position a number of lines away from p, within the conversation.
+func (t *transcript) move(p position, by int) position {
+	p.line += by
+	for p.line < 0 && p.entry > 0 {
+		p.entry--
+		p.line += len(t.lines(p.entry))
+	}
+	for p.entry < len(t.entries)-1 && p.line >= len(t.lines(p.entry)) {
+		p.line -= len(t.lines(p.entry))
+		p.entry++
+	}
+	p.line = min(max(p.line, 0), len(t.lines(p.entry))-1)
+	return p
+}
+
+// end is the position from which the last lines fill the screen.
+func (t *transcript) end() position {
+	left := t.height
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		n := len(t.lines(i))
+		if n >= left {
+			return position{i, n - left}
+		}
+		left -= n
+	}
+	return position{}
 }
 
 // render draws the visible part: height lines of at most width cells.
 func (t *transcript) render(width, height int) string {
-	t.height = height
-	var lines []string
-	for _, e := range t.entries {
-		lines = append(lines, t.draw(e, width)...)
-	}
-	end := max(0, len(lines)-height)
-	if t.follow || t.top >= end {
+	t.width, t.height = width, height
+	if end := t.end(); t.follow || !t.top.before(end) {
 		t.top, t.follow = end, true
 	}
-	return strings.Join(cells.Block(lines[t.top:], height), "\n")
+	var lines []string
+	for i := t.top.entry; i < len(t.entries) && len(lines) < height; i++ {
+		from := 0
+		if i == t.top.entry { // the entry may have become shorter
+			from = min(t.top.line, len(t.lines(i))-1)
+		}
+		lines = append(lines, t.lines(i)[from:]...)
+	}
+	return strings.Join(cells.Block(lines, height), "\n")
 }
 
 // draw returns the lines of an entry, from the last time where nothing changed.

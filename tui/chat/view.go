@@ -84,7 +84,7 @@ func (v *View) Status() string {
 // Keys lists the view's keys.
 func (v *View) Keys() []tui.Key {
 	return []tui.Key{{Name: "Enter", Does: "send the message"}, {Name: "Alt-Enter", Does: "new line (also Ctrl-J)"}, {Name: "Esc", Does: "stop the answer"},
-		{Name: "PgUp, PgDn", Does: "scroll"}, {Name: "Ctrl-R", Does: "show or fold the reasoning"}, {Name: "Ctrl-L", Does: "begin anew"}}
+		{Name: "PgUp, PgDn", Does: "scroll (Shift-Up, Shift-Down: by a line; Ctrl-Home, Ctrl-End: to the ends)"}, {Name: "Ctrl-R", Does: "show or fold the reasoning"}, {Name: "Ctrl-L", Does: "begin anew"}}
 }
 
 // Typing says whether a question mark is text: it is the help only in an empty input line.
@@ -121,9 +121,17 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 	case "esc":
 		v.Stop()
 	case "pgup":
-		v.script.scroll(-10)
+		v.script.scroll(-v.script.page())
 	case "pgdown":
-		v.script.scroll(10)
+		v.script.scroll(v.script.page())
+	case "shift+up":
+		v.script.scroll(-1)
+	case "shift+down":
+		v.script.scroll(1)
+	case "ctrl+home":
+		v.script.toStart()
+	case "ctrl+end":
+		v.script.toEnd()
 	case "ctrl+r":
 		v.script.unfold = !v.script.unfold
 	case "ctrl+l":
@@ -140,7 +148,8 @@ func (v *View) clear() {
 		return
 	}
 	kept := v.messages[:0]
-	v.script.entries, v.used, v.speed = nil, 0, ""
+	v.script.clear()
+	v.used, v.speed = 0, ""
 	for _, m := range v.messages {
 		if m.Role == "system" {
 			kept = append(kept, m)

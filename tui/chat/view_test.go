@@ -74,6 +74,16 @@ func drive(v *View, keys ...string) {
 			msg = tea.KeyMsg{Type: tea.KeyCtrlL}
 		case "pgup":
 			msg = tea.KeyMsg{Type: tea.KeyPgUp}
+		case "pgdown":
+			msg = tea.KeyMsg{Type: tea.KeyPgDown}
+		case "shift+up":
+			msg = tea.KeyMsg{Type: tea.KeyShiftUp}
+		case "shift+down":
+			msg = tea.KeyMsg{Type: tea.KeyShiftDown}
+		case "ctrl+home":
+			msg = tea.KeyMsg{Type: tea.KeyCtrlHome}
+		case "ctrl+end":
+			msg = tea.KeyMsg{Type: tea.KeyCtrlEnd}
 		}
 		cmd := v.Update(msg)
 		for cmd != nil && v.running != nil {
@@ -184,21 +194,70 @@ func TestReasoningUnfolds(t *testing.T) {
 	}
 }
 
-// TestLongChatScrolls: a frame of 10,000 lines is cheap once they were drawn.
-func TestLongChatScrolls(t *testing.T) {
+// long is a chat of 10,000 lines, Markdown in every second entry.
+func long() *View {
 	v := New(context.Background(), &scripted{}, engine.Request{}, nil)
-	for i := range 2500 {
-		v.script.add(entry{role: "user", text: fmt.Sprintf("line %d\nand\nmore", i)})
+	for i := range 500 {
+		v.script.add(entry{role: "user", text: fmt.Sprintf("question %d", i)})
+		v.script.add(entry{role: "assistant", finished: true, text: strings.Repeat("A *paragraph*.\n\n```go\nfunc f() {}\n```\n\n", 4)})
 	}
-	v.Render(80, 24)
+	return v
+}
+
+// TestLongChatScrolls: only what is in view is drawn, and that once.
+func TestLongChatScrolls(t *testing.T) {
+	v := long()
+	drawn := func() (n int) {
+		for _, e := range v.script.entries {
+			if e.lines != nil {
+				n++
+			}
+		}
+		return n
+	}
+	last := v.Render(80, 24)
+	if n := drawn(); n > 6 || !strings.Contains(last, "func f") {
+		t.Errorf("%d of %d entries are drawn for 24 lines:\n%s", n, len(v.script.entries), last)
+	}
 	drive(v, "pgup", "pgup")
-	out := v.Render(80, 24)
-	if strings.Contains(out, "line 2499") || !strings.Contains(out, "line 249") {
+	if out := v.Render(80, 24); v.script.follow || strings.Contains(out, "question 499") || !strings.Contains(out, "question 49") {
 		t.Errorf("after two pages up:\n%s", out)
 	}
-	drawn := testing.AllocsPerRun(5, func() { v.Render(80, 24) })
-	if drawn > 2000 {
-		t.Errorf("%g allocations a frame: lines are drawn again", drawn)
+	if n := testing.AllocsPerRun(5, func() { v.Render(80, 24) }); n > 50 {
+		t.Errorf("%g allocations a frame: lines are drawn again", n)
+	}
+	drive(v, "pgdown", "pgdown", "pgdown")
+	if out := v.Render(80, 24); out != last || !v.script.follow {
+		t.Errorf("after as many down:\n%s", out)
+	}
+	drive(v, "ctrl+home")
+	if out := v.Render(80, 24); !strings.Contains(out, "question 0") {
+		t.Errorf("at the start:\n%s", out)
+	}
+	drive(v, "shift+down", "shift+down", "shift+up")
+	if out := v.Render(80, 24); !strings.HasPrefix(out, "question 0\n") {
+		t.Errorf("a line down is at %v:\n%s", v.script.top, out)
+	}
+	drive(v, "ctrl+end")
+	if out := v.Render(80, 24); out != last {
+		t.Errorf("at the end:\n%s", out)
+	}
+	for _, size := range [][2]int{{20, 5}, {200, 60}, {80, 24}} {
+		if n := strings.Count(v.Render(size[0], size[1]), "\n") + 1; n != size[1] {
+			t.Errorf("%d lines at %v", n, size)
+		}
+	}
+}
+
+// BenchmarkFrame draws a chat of 10,000 lines: as it is, and at a width that changes with every frame.
+func BenchmarkFrame(b *testing.B) {
+	for name, widths := range map[string][2]int{"same": {80, 80}, "resized": {80, 100}} {
+		b.Run("width="+name, func(b *testing.B) {
+			v := long()
+			for i := 0; b.Loop(); i++ {
+				v.Render(widths[i%2], 40)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
@@ -73,14 +74,21 @@ func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, erro
 		return nil, run.Usagef("no model; give one with -m FILE")
 	}
 	m.Options.CacheK, m.Options.CacheV = engine.CacheType(m.cacheK), engine.CacheType(m.cacheV)
-	bar := loadingBar(stderr)
-	m.Options.Progress = func(fraction float64) { _ = bar.Set(int(100 * fraction)) }
-	defer bar.Finish()
+	bar, begin := loadingBar(stderr), time.Now()
+	m.Options.Progress = func(fraction float64) {
+		if time.Since(begin) > patience {
+			_ = bar.Set(int(100 * fraction))
+		}
+	}
+	defer bar.Clear()
 	if m.Path == "" {
 		return engine.OpenBytes(ctx, m.EmbeddedName, m.Embedded, m.Options)
 	}
 	return engine.Open(ctx, m.Path, m.Options)
 }
+
+// patience is how long loading takes before a bar is shown: one that only flashes tells nothing.
+const patience = 300 * time.Millisecond
 
 func loadingBar(stderr io.Writer) *progressbar.ProgressBar {
 	f, ok := stderr.(*os.File)
