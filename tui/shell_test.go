@@ -1,8 +1,14 @@
 package tui
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -83,4 +89,99 @@ func TestShell(t *testing.T) {
 			t.Errorf("%+v: %d lines", size, n)
 		}
 	}
+}
+
+// fragile panics when it is told to.
+type fragile struct {
+	fake
+	drawing bool
+}
+
+// Init tells the size, which a terminal of bytes has not.
+func (f *fragile) Init() tea.Cmd {
+	return func() tea.Msg { return tea.WindowSizeMsg{Width: 40, Height: 10} }
+}
+
+func (f *fragile) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyMsg); ok {
+		if f.drawing = k.String() == "d"; !f.drawing {
+			panic("broken view")
+		}
+	}
+	return nil
+}
+
+func (f *fragile) Render(width, height int) string {
+	if f.drawing {
+		panic("broken view")
+	}
+	return f.fake.Render(width, height)
+}
+
+// TestScreenIsRestored runs the whole program on a terminal of bytes: however it ends, what it switched on is off again.
+func TestScreenIsRestored(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys string // typed once the view is on the screen
+		fail bool
+		stop bool // the context ends instead
+	}{{"left", "\x03", false, false}, {"panic of Update", "x", true, false}, {"panic of Render", "d", true, false}, {"signal", "", true, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			in, keyboard := io.Pipe()
+			defer keyboard.Close()
+			var screen locked
+			v := &fragile{fake: fake{name: "view"}}
+			done := make(chan error, 1)
+			go func() { done <- Run(ctx, []View{v}, tea.WithInput(in), tea.WithOutput(&screen)) }()
+			waitFor(t, func() bool { return strings.Contains(screen.String(), "status of view") })
+			if c.stop {
+				cancel()
+			} else {
+				io.WriteString(keyboard, c.keys)
+			}
+			select {
+			case err := <-done:
+				if (err != nil) != c.fail || c.stop && !errors.Is(err, context.Canceled) {
+					t.Errorf("error %v", err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("the program does not end")
+			}
+			if out := screen.String(); strings.LastIndex(out, "?1049l") < strings.LastIndex(out, "?1049h") || !strings.HasSuffix(strings.TrimSpace(out[strings.LastIndex(out, "?25"):])[:4], "h") {
+				t.Errorf("the screen is left as %q", out)
+			}
+			if v.stopped == 0 {
+				t.Error("the view is not stopped")
+			}
+		})
+	}
+}
+
+func waitFor(t *testing.T, ready func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !ready(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is shown")
+		}
+	}
+}
+
+// locked is a buffer for several goroutines.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -19,6 +19,7 @@ type batch struct {
 	text, reasoning string
 	tokens          int
 	prompt          int // tokens of the prompt computed so far
+	when            time.Time
 	done            bool
 	result          *engine.Result
 	err             error
@@ -58,7 +59,12 @@ func newStream(ctx context.Context, m Model, r engine.Request) *stream {
 
 // next is a command: it waits for an event, and takes along what comes within a frame.
 func (s *stream) next() tea.Msg {
-	var b batch
+	b := s.collect()
+	b.when = time.Now()
+	return b
+}
+
+func (s *stream) collect() (b batch) {
 	if i, ok := <-s.events; !ok || !b.add(i) {
 		b.done = true
 		return b

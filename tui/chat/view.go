@@ -34,7 +34,8 @@ type View struct {
 	script  transcript
 	input   editor.Editor
 	running *stream // the answer that is being generated, or nil
-	used    int     // tokens of the conversation so far
+	meter   meter
+	used    int // tokens of the conversation so far
 	speed   string
 }
 
@@ -71,7 +72,8 @@ func (v *View) Title() string {
 // Status shows the context's use and the speed.
 func (v *View) Status() string {
 	context := v.model.Info().Context
-	s := fmt.Sprintf("%d of %d tokens (%d%%)", v.used, context, 100*v.used/max(context, 1))
+	used := min(v.used, context) // a shifted context forgets
+	s := fmt.Sprintf("%d of %d tokens (%d%%)", used, context, 100*used/max(context, 1))
 	if v.speed != "" {
 		s += "  " + v.speed
 	}
@@ -171,6 +173,7 @@ func (v *View) send() tea.Cmd {
 	v.script.follow = true
 	r := v.request
 	r.Messages = append([]enginechat.Message(nil), v.messages...)
+	v.meter, v.speed = meter{}, ""
 	v.running = newStream(v.ctx, v.model, r)
 	return v.running.next
 }
@@ -182,6 +185,9 @@ func (v *View) take(b batch) tea.Cmd {
 	last.reasoning += b.reasoning
 	v.used = max(v.used, b.prompt)
 	v.used += b.tokens
+	if speed := v.meter.add(b); speed > 0 {
+		v.speed = fmt.Sprintf("generation %.1f t/s", speed)
+	}
 	if !b.done {
 		return v.running.next
 	}

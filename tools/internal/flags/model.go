@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -25,14 +26,11 @@ type Model struct {
 	EmbeddedName string
 
 	cacheK, cacheV string
-	ignored        string
-	ignoredSwitch  bool
 }
 
-// ModelFlags are -m and what belongs to loading. Flags of llama.cpp that speak of devices are taken and do nothing yet.
+// ModelFlags are -m and what belongs to loading.
 func (m *Model) ModelFlags() []cli.Flag {
-	no := Text(&m.ignored)
-	return append(Group("Model",
+	return slices.Concat(Group("Model",
 		New("-m, --model FILE", "GGUF file; of a split model any part", Text(&m.Path)).Env("LLAMA_ARG_MODEL"),
 	), Group("Context and threads",
 		New("-c, --ctx-size N", "tokens a conversation can hold (default: 0, what the model was trained for)", Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
@@ -40,13 +38,7 @@ func (m *Model) ModelFlags() []cli.Flag {
 		New("-b, --batch-size N", "rows computed at once at most (default: 512)", Int(&m.Options.Batch, 1, 1<<14)).Env("LLAMA_ARG_BATCH"),
 		New("-ctk, --cache-type-k TYPE", "type of cached keys: f16 or f32 (default: f16)", OneOf(&m.cacheK, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_K"),
 		New("-ctv, --cache-type-v TYPE", "type of cached values: f16 or f32 (default: f16)", OneOf(&m.cacheV, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_V"),
-		New("-ngl, --gpu-layers, --n-gpu-layers N", "accepted; layers stay on the CPU", no).Env("LLAMA_ARG_N_GPU_LAYERS"),
-		New("-ub, --ubatch-size N", "accepted; see -b", no).Env("LLAMA_ARG_UBATCH"),
-		New("-tb, --threads-batch N", "accepted; see -t", no).Env("LLAMA_ARG_THREADS_BATCH"),
-		New("-fa, --flash-attn on|off|auto", "accepted; attention is always fused", no).Env("LLAMA_ARG_FLASH_ATTN"),
-		New("-dev, --device LIST", "accepted; the CPU is used", no).Env("LLAMA_ARG_DEVICE"),
-		New("--no-warmup", "accepted; there is none", Switch(&m.ignoredSwitch)),
-	)...)
+	), Group("Context and threads", accepted()...))
 }
 
 // setThreads reads llama.cpp's -1 as the default.

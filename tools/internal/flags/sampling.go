@@ -80,7 +80,7 @@ func (s *Sampling) SamplingFlags() []cli.Flag {
 			return s.setSamplers(sample.ParseSequence(text))
 		})),
 		New("-l, --logit-bias ID+BIAS", "add to a token's logit: 15043+1, 15043-1, 15043-inf", Func(s.addBias)),
-		New("--ignore-eos", "go on after the end of a turn", Switch(&s.IgnoreEOS)),
+		New("--ignore-eos", "ban the tokens that end a turn", Switch(&s.IgnoreEOS)),
 	)
 }
 
@@ -104,7 +104,7 @@ func (s *Sampling) setSamplers(names []string, err error) error {
 }
 
 func (s *Sampling) addBreaker(text string) error {
-	first := !s.breakers
+	first, text := !s.breakers, Unescape(text)
 	s.breakers = true
 	s.changes = append(s.changes, func(p *sample.Params) {
 		if first {

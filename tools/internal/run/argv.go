@@ -137,6 +137,9 @@ func unknownFlag(cmd *cli.Command, arg, name string) error {
 	if successor, ok := removed[name]; ok {
 		return fmt.Errorf("%s was removed from llama.cpp: %s", flag, successor)
 	}
+	if slices.Contains(missing, name) {
+		return fmt.Errorf("%s is a flag of llama.cpp that is not supported here yet", flag)
+	}
 	if similar := nearest(cmd, name); similar != "" {
 		return fmt.Errorf("unknown flag %s: did you mean %s?", flag, similar)
 	}

@@ -36,7 +36,7 @@ func printHelp(w io.Writer, cmd *cli.Command) {
 		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.Description))
 	}
 	if subs := cmd.VisibleCommands(); len(subs) > 0 {
-		fmt.Fprint(w, "\ncommands\n")
+		fmt.Fprint(w, "\nCommands\n")
 		for _, sub := range subs {
 			printEntry(w, strings.Join(sub.Names(), ", "), sub.Usage)
 		}
@@ -71,7 +71,7 @@ type flagGroup struct {
 // grouped collects flags by category, in the order in which the categories first appear; those without one come last.
 func grouped(flags []cli.Flag) []flagGroup {
 	var groups []flagGroup
-	general := flagGroup{name: "general"}
+	general := flagGroup{name: "General"}
 	at := map[string]int{}
 	for _, f := range flags {
 		name := ""

@@ -23,3 +23,17 @@ var removed = map[string]string{
 	"penalize-nl":         "list newlines with --logit-bias instead",
 	"tfs":                 "use --typical, --top-p or --min-p",
 }
+
+// missing are flags of llama.cpp whose work is not done here yet. To say so is better than to guess at a spelling.
+var missing = []string{
+	"hf", "hfr", "hf-repo", "hff", "hf-file", "hft", "hf-token", "mu", "model-url", "dr", "docker-repo", "cl", "cache-list",
+	"lora", "lora-scaled", "control-vector", "control-vector-scaled", "control-vector-layer-range",
+	"grammar", "grammar-file", "j", "json-schema", "jf", "json-schema-file",
+	"mm", "mmproj", "mmu", "mmproj-url", "image", "audio", "video", "rpc", "override-kv", "server-base",
+	"rope-scaling", "rope-scale", "rope-freq-base", "rope-freq-scale",
+	"yarn-orig-ctx", "yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast",
+	"md", "model-draft", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
+	"mirostat", "mirostat-lr", "mirostat-ent", "adaptive-target", "adaptive-decay",
+	"reasoning-format", "reasoning-budget", "reasoning-budget-message", "reasoning-effort",
+	"prompt-cache", "prompt-cache-all", "prompt-cache-ro", "in-prefix", "in-suffix", "in-prefix-bos", "bf", "binary-file",
+}

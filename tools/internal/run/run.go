@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/llamakit/llamakit/tui/printable"
@@ -42,9 +43,19 @@ type Streams struct {
 // The command takes the name that the binary was called by.
 func Main(cmd *cli.Command) {
 	cmd.Name = strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	cmd.Version = version()
 	ctx, caught := withSignals(context.Background())
 	code := Exec(ctx, cmd, Streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 	exit(code, caught())
+}
+
+// version is what the Go toolchain recorded: the module's version, and the commit where it was built from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return info.Main.Version + " " + info.GoVersion
 }
 
 // Exec runs a command that was made for this one run, with args (without the program's name), and returns the exit
@@ -103,10 +114,10 @@ func (p *process) report(stderr io.Writer, err error) int {
 	case isBrokenPipe(err):
 		return BrokenPipe
 	case !p.acted || errors.As(err, &usage):
-		fmt.Fprintf(stderr, "%s: %s (%s --help explains)\n", p.name, printable.Text(err.Error()), p.name)
+		fmt.Fprintf(stderr, "%s: %s (%s --help explains)\n", p.name, printable.Line(err.Error()), p.name)
 		return WrongUse
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", p.name, printable.Text(err.Error()))
+	fmt.Fprintf(stderr, "%s: %s\n", p.name, printable.Line(err.Error()))
 	return Failed
 }
 

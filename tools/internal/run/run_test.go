@@ -78,6 +78,7 @@ func TestExec(t *testing.T) {
 		{"echo --bogus", 2, "", "demo echo: unknown flag --bogus (demo echo --help explains)"},
 		{"echo --n-gpu-layer 3", 2, "", "demo echo: unknown flag --n-gpu-layer: did you mean --n-gpu-layers? (demo echo --help explains)"},
 		{"echo -ngl", 2, "", "demo echo: -ngl needs a value (demo echo --help explains)"},
+		{"echo --lora x", 2, "", "demo echo: --lora is a flag of llama.cpp that is not supported here yet (demo echo --help explains)"},
 		{"echo --mlock", 2, "", "demo echo: --mlock was removed from llama.cpp: use --load-mode mlock (demo echo --help explains)"},
 		{"echo --no_mmap", 2, "", "demo echo: --no_mmap was removed from llama.cpp: use --load-mode none (demo echo --help explains)"},
 		{"echo --draft-max=8", 2, "", "demo echo: --draft-max was removed from llama.cpp: use --spec-draft-n-max or --spec-ngram-mod-n-max (demo echo --help explains)"},
@@ -121,7 +122,7 @@ func TestHelp(t *testing.T) {
 
 usage: demo echo [FLAGS] [TEXT]
 
-general
+General
   --n-gpu-layers, --ngl N       layers to keep on the device
   -p PROMPT                     the PROMPT
   --verbose                     say more

@@ -8,17 +8,13 @@ import (
 	"io"
 
 	"github.com/llamakit/llamakit/engine"
+	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
-// answer answers one prompt: as text, streamed, or as JSON lines.
-func (o *options) answer(ctx context.Context, m *engine.Model, prompt string, s streams) error {
-	r := o.request(m)
-	if o.conversation {
-		r.Messages = o.messages(prompt)
-	} else {
-		r.Prompt = prompt
-	}
+// answer answers a request: as text, streamed, or as JSON lines. It returns what came.
+func (o *options) answer(ctx context.Context, m *engine.Model, r engine.Request, s streams) (enginechat.Message, error) {
+	said := enginechat.Message{Role: "assistant"}
 	if _, tokens, err := m.Prompt(r); err == nil && m.Vocab() != nil && m.Vocab().DoubleBOS(tokens) {
 		fmt.Fprintln(s.err, "note: the prompt begins with BOS, and another one is added")
 	}
@@ -29,17 +25,21 @@ func (o *options) answer(ctx context.Context, m *engine.Model, prompt string, s 
 	for e, err := range m.Generate(ctx, r) {
 		if err != nil {
 			p.end()
-			return err
+			return said, err
 		}
+		said.Content += e.Text
+		said.Reasoning += e.Reasoning
 		if err := p.event(e); err != nil {
-			return err
+			return said, err
 		}
 		if e.Result != nil && !o.json {
 			p.end()
-			speed(s.err, e.Result)
+			if o.timings {
+				speed(s.err, e.Result)
+			}
 		}
 	}
-	return nil
+	return said, nil
 }
 
 // speed is the line that llama-cli ends an answer with.

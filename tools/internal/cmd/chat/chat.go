@@ -2,20 +2,16 @@
 package chat
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
-	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -33,20 +29,24 @@ type options struct {
 	thinking                          string
 	predict, keep                     int
 	single, json, conversation, shift bool
-	verbose                           bool
+	verbose, echo, timings, plain     bool
+	stop                              []string
+	escape                            bool // \n and the like in -p, -sys and -r stand for what they mean
 }
 
 // Command returns the command under the given name.
 func Command(name string) *cli.Command {
-	o := &options{predict: -1, thinking: "auto", conversation: true}
+	o := &options{predict: -1, thinking: "auto", conversation: true, timings: true, escape: true}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	own := flags.Group("Chat",
 		flags.New("-p, --prompt TEXT", "the first message; so is an argument, or a pipe on standard input", flags.Text(&o.prompt)),
 		flags.New("-f, --file FILE", "file with the first message", flags.Text(&o.file)),
 		flags.New("-sys, --system-prompt TEXT", "system message", flags.Text(&o.system)),
 		flags.New("-sysf, --system-prompt-file FILE", "file with the system message", flags.File(&o.system)),
+		flags.New("-e, --escape | --no-escape", `\n, \t, \", \\ and \x41 in the texts of -p, -sys and -r are escapes (default: they are)`, flags.Switch(&o.escape)),
 		flags.New("-st, --single-turn", "one answer, then end", flags.Switch(&o.single)),
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most (default: -1, no limit)", flags.Func(o.setPredict)).Env("LLAMA_ARG_N_PREDICT"),
+		flags.New("-r, --reverse-prompt TEXT", "end the answer before this text; may be given again", flags.Append(&o.stop)),
 		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
@@ -55,6 +55,9 @@ func Command(name string) *cli.Command {
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&o.shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&o.keep, 0, 1<<30)),
 		flags.New("--json", "one JSON object a line: text, tokens, at the end timings and stop reason", flags.Switch(&o.json)),
+		flags.New("--display-prompt | --no-display-prompt", "print the prompt before the answer (default: no)", flags.Switch(&o.echo)),
+		flags.New("--show-timings | --no-show-timings", "print the speed on stderr after an answer (default: yes)", flags.Switch(&o.timings)).Env("LLAMA_ARG_SHOW_TIMINGS"),
+		flags.New("--simple-io", "on a terminal: no full screen, a line is a message", flags.Switch(&o.plain)),
 		flags.New("-v, --verbose", "say on stderr what was loaded", flags.Switch(&o.verbose)),
 	)
 	return &cli.Command{
@@ -94,7 +97,12 @@ type streams struct {
 
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb"
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// fullScreen reports whether the conversation can have the terminal to itself.
+func (o *options) fullScreen(s streams) bool {
+	return isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb" && !o.json && !o.single && !o.plain
 }
 
 func (o *options) run(ctx context.Context, args []string, s streams) error {
@@ -102,8 +110,11 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if !o.conversation && prompt == "" {
+	switch {
+	case prompt == "" && !o.conversation:
 		return run.Usagef("--no-conversation needs a prompt")
+	case prompt == "" && !isTerminal(s.in):
+		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
 	}
 	m, err := o.Open(ctx, s.err)
 	if err != nil {
@@ -114,23 +125,28 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 		describe(s.err, m)
 	}
 	notes := o.notes(m)
-	if prompt == "" && isTerminal(s.in) && isTerminal(s.out) && !o.json && !o.single {
+	if prompt == "" && o.fullScreen(s) {
 		return tuichat.Run(ctx, m, o.request(m), o.messages(""), notes...)
 	}
 	for _, note := range notes {
 		fmt.Fprintln(s.err, "note:", note)
 	}
-	if prompt == "" && o.single && isTerminal(s.in) {
-		fmt.Fprint(s.err, "> ")
-		if prompt, err = bufio.NewReader(s.in).ReadString('\n'); err != nil && prompt == "" {
+	if prompt == "" {
+		return o.talk(ctx, m, s)
+	}
+	r := o.request(m)
+	if o.conversation {
+		r.Messages = o.messages(prompt)
+	} else {
+		r.Prompt = prompt
+	}
+	if o.echo {
+		if _, err := fmt.Fprint(s.out, prompt); err != nil {
 			return err
 		}
-		prompt = strings.TrimSpace(prompt)
 	}
-	if prompt == "" {
-		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
-	}
-	return o.answer(ctx, m, prompt, s)
+	_, err = o.answer(ctx, m, r, s)
+	return err
 }
 
 // notes are what a user should know of the model before the first answer.
@@ -141,52 +157,12 @@ func (o *options) notes(m *engine.Model) []string {
 	return nil
 }
 
-// firstMessage takes the prompt from the one place that the command line names, or from a pipe.
-func (o *options) firstMessage(args []string, stdin io.Reader) (string, error) {
-	sources := 0
-	for _, given := range []bool{len(args) > 0, o.prompt != "", o.file != ""} {
-		if given {
-			sources++
-		}
-	}
-	switch {
-	case sources > 1 || len(args) > 1:
-		return "", run.Usagef("give one prompt: as one argument, with -p, or with -f")
-	case len(args) == 1:
-		return args[0], nil
-	case o.prompt != "":
-		return o.prompt, nil
-	case o.file != "":
-		data, err := flags.ReadFile(o.file)
-		return strings.TrimSuffix(string(data), "\n"), err
-	case isTerminal(stdin):
-		return "", nil
-	}
-	data, err := flags.ReadAll("standard input", stdin)
-	if errors.Is(err, os.ErrClosed) {
-		err = nil
-	}
-	return strings.TrimSuffix(string(data), "\n"), err
-}
-
-// messages is a conversation with the system message, where there is one, and a prompt, where there is one.
-func (o *options) messages(prompt string) []enginechat.Message {
-	var out []enginechat.Message
-	if o.system != "" {
-		out = append(out, enginechat.Message{Role: "system", Content: o.system})
-	}
-	if prompt != "" {
-		out = append(out, enginechat.Message{Role: "user", Content: prompt})
-	}
-	return out
-}
-
 // request is what all requests of a conversation have in common.
 func (o *options) request(m *engine.Model) engine.Request {
 	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
 	return engine.Request{
 		Sampling: o.Params(m.DefaultSampling()), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
-		ContextShift: o.shift, Keep: o.keep,
+		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop),
 		Template: engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking]},
 	}
 }

@@ -20,11 +20,12 @@ import (
 type options struct {
 	model, prompt, file                        string
 	stdin, ids, json, count, noBOS, noSpecials bool
+	escape                                     bool
 }
 
 // Command returns the command under the given name.
 func Command(name string) *cli.Command {
-	o := &options{}
+	o := &options{escape: true}
 	return &cli.Command{
 		Name:      name,
 		Usage:     "show the tokens of a text",
@@ -32,6 +33,7 @@ func Command(name string) *cli.Command {
 		Flags: flags.Group("Tokens",
 			flags.New("-m, --model FILE", "GGUF file; only its tokenizer is read", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
 			flags.New("-p, --prompt TEXT", "the text", flags.Text(&o.prompt)),
+			flags.New("-e, --escape | --no-escape", `\n, \t, \", \\ and \x41 in the text of -p are escapes (default: they are)`, flags.Switch(&o.escape)),
 			flags.New("-f, --file FILE", "file with the text", flags.Text(&o.file)),
 			flags.New("--stdin", "read the text from standard input", flags.Switch(&o.stdin)),
 			flags.New("--ids", "print a list of ids only, such as [1, 2, 3]", flags.Switch(&o.ids)),
@@ -79,6 +81,8 @@ func (o *options) text(c *cli.Command) (string, error) {
 	case o.file != "":
 		data, err := flags.ReadFile(o.file)
 		return string(data), err
+	case o.prompt != "" && o.escape:
+		return flags.Unescape(o.prompt), nil
 	case o.prompt != "":
 		return o.prompt, nil
 	}

@@ -30,6 +30,9 @@ func TestShapes(t *testing.T) {
 		{"", []string{"--ids", "--show-count", "Hello"}, "[1341]\nTotal number of tokens: 1\n"},
 		{"", []string{"--json", "日"}, `{"id":4030,"piece":"日","kind":"normal","offset":0}` + "\n"},
 		{"", []string{"--ids", "--stdin"}, "[]\n"},
+		{"", []string{"--ids", "-p", `a\nb`}, "[64, 198, 65]\n"},
+		{"", []string{"--ids", "-p", `a\nb`, "--no-escape"}, "[64, 59, 77, 65]\n"},
+		{`a\nb`, []string{"--ids", "--stdin"}, "[64, 59, 77, 65]\n"},
 	} {
 		code, stdout, stderr := exec(c.stdin, append([]string{"-m", demo}, c.args...)...)
 		if code != run.Done || stdout != c.want || stderr != "" {

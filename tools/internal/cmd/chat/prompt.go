@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+// firstMessage takes the prompt from the one place that the command line names, or from a pipe.
+func (o *options) firstMessage(args []string, stdin io.Reader) (string, error) {
+	sources := 0
+	for _, given := range []bool{len(args) > 0, o.prompt != "", o.file != ""} {
+		if given {
+			sources++
+		}
+	}
+	switch {
+	case sources > 1 || len(args) > 1:
+		return "", run.Usagef("give one prompt: as one argument, with -p, or with -f")
+	case len(args) == 1:
+		return args[0], nil
+	case o.prompt != "":
+		return o.text(o.prompt), nil
+	case o.file != "":
+		data, err := flags.ReadFile(o.file)
+		return strings.TrimSuffix(string(data), "\n"), err
+	case isTerminal(stdin):
+		return "", nil
+	}
+	data, err := flags.ReadAll("standard input", stdin)
+	if errors.Is(err, os.ErrClosed) {
+		err = nil
+	}
+	return strings.TrimSuffix(string(data), "\n"), err
+}
+
+// messages is a conversation with the system message, where there is one, and a prompt, where there is one.
+func (o *options) messages(prompt string) []enginechat.Message {
+	var out []enginechat.Message
+	if o.system != "" {
+		out = append(out, enginechat.Message{Role: "system", Content: o.text(o.system)})
+	}
+	if prompt != "" {
+		out = append(out, enginechat.Message{Role: "user", Content: prompt})
+	}
+	return out
+}
+
+// text is a text of the command line with its escapes resolved.
+func (o *options) text(s string) string {
+	if o.escape {
+		return flags.Unescape(s)
+	}
+	return s
+}
+
+func (o *options) texts(list []string) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = o.text(list[i])
+	}
+	return out
+}
