@@ -34,6 +34,7 @@ func BenchmarkEncode(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("type=%s/n=%d", t, benchElements), func(b *testing.B) {
 			dst := make([]byte, t.RowBytes(benchElements))
+			mustEncode(b, t, dst, src) // makes the codebook's tables
 			b.SetBytes(4 * benchElements)
 			for b.Loop() {
 				mustEncode(b, t, dst, src)
@@ -53,7 +54,17 @@ func benchRow() []float32 {
 }
 
 func mustEncode(b *testing.B, t Type, dst []byte, src []float32) {
-	if err := Encode(t, dst, src); err != nil {
+	if err := EncodeWeighted(t, dst, src, benchImportance); err != nil {
 		b.Fatal(err)
 	}
 }
+
+// benchImportance is drawn as activations look: most columns small, a few large.
+var benchImportance = func() []float32 {
+	rng := rand.New(rand.NewPCG(11, 12))
+	v := make([]float32, benchElements)
+	for i := range v {
+		v[i] = float32(rng.ExpFloat64())
+	}
+	return v
+}()

@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -21,14 +22,26 @@ func TestDecodeRefusesWrongSizes(t *testing.T) {
 	mustPanic(t, "q4_2 (4) is not a type", func() { Decode(4, nil, nil) })
 }
 
+// TestEncodeNamesUnsupportedTypes: integers and activation types are not written, the coarsest ones not without
+// importance.
 func TestEncodeNamesUnsupportedTypes(t *testing.T) {
 	for _, typ := range Types() {
 		err := Encode(typ, make([]byte, typ.BlockBytes()), make([]float32, typ.BlockSize()))
-		if can := typ == F32 || typ == F16 || typ == BF16 || typ == Q8_0; can != (err == nil) || can != typ.CanEncode() {
+		want := ""
+		switch typ {
+		case I8, I16, I32, I64, F64, Q8_1, Q8_K:
+			want = "cannot encode " + typ.String()
+		case IQ1_S, IQ2_XXS, IQ2_XS:
+			want = typ.String() + ": this quantization requires an importance matrix!"
+		}
+		if typ.CanEncode() != !strings.HasPrefix(want, "cannot") || (err == nil) != (want == "") {
 			t.Errorf("%s: error %v, CanEncode %v", typ, err, typ.CanEncode())
 		}
-		if err != nil && !strings.Contains(err.Error(), "cannot encode "+typ.String()) {
-			t.Errorf("%s: the error does not name it: %v", typ, err)
+		if err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", typ, err, want)
+		}
+		if needs := strings.Contains(want, "requires"); typ.NeedsImportance() != needs || errors.Is(err, ErrImportance) != needs {
+			t.Errorf("%s: NeedsImportance %v, error %v", typ, typ.NeedsImportance(), err)
 		}
 	}
 }

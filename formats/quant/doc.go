@@ -16,6 +16,10 @@
 // never fused. (Go may fuse a product with a sum on some machines, across statements too; the conversions to float32
 // that look needless in this package forbid it.)
 //
+// Encoding searches: the scale of a block is tried at many values and the one that leaves the least error is kept, with
+// errors weighted by the importance of columns where it is known (EncodeWeighted). trial.go tells how, fit.go, codebook.go
+// and grid_search.go carry it out. The bytes are the same on every machine, whatever instructions it has.
+//
 // # Caveats
 //
 // Sizes are the caller's duty: a reader of files checks Type.Valid and that a row is whole blocks before it asks for

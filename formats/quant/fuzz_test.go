@@ -42,17 +42,36 @@ func checkLastBlock(t *testing.T, typ Type, values []float32, data []byte) {
 	}
 }
 
+// checkEncode encodes what was decoded. Block types take it or say why not; what they take decodes to finite numbers.
 func checkEncode(t *testing.T, typ Type, values []float32, data []byte) {
-	if !typ.CanEncode() {
+	if !typ.CanEncode() || len(values) == 0 {
 		return
 	}
-	again := make([]byte, len(data))
-	if err := Encode(typ, again, values); err != nil {
-		t.Fatal(err)
+	importance := make([]float32, len(values))
+	for i := range importance {
+		importance[i] = float32(i % 7)
 	}
+	again := make([]byte, len(data))
+	if err := EncodeWeighted(typ, again, values, importance); err != nil {
+		if typ.BlockSize() == 1 || typ == Q8_0 {
+			t.Fatal(err)
+		}
+		return
+	}
+	if typ.BlockSize() == 1 {
+		checkPlain(t, typ, values, again, data)
+	} else if typ != Q8_0 {
+		Decode(typ, values, again)
+		if i, bad := FirstNotFinite(values); bad {
+			t.Fatalf("%s: element %d decodes to %g", typ, i, values[i])
+		}
+	}
+}
+
+func checkPlain(t *testing.T, typ Type, values []float32, again, data []byte) {
 	for i, v := range values {
 		at, size := i*typ.BlockBytes(), typ.BlockBytes()
-		if typ.BlockSize() == 1 && !math.IsNaN(float64(v)) && !bytes.Equal(again[at:at+size], data[at:at+size]) {
+		if !math.IsNaN(float64(v)) && !bytes.Equal(again[at:at+size], data[at:at+size]) {
 			t.Fatalf("%s: % x came back as % x", typ, data[at:at+size], again[at:at+size])
 		}
 	}

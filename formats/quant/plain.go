@@ -16,7 +16,7 @@ func decodeF32(dst []float32, src []byte) {
 	}
 }
 
-func encodeF32(dst []byte, src []float32) {
+func encodeF32(dst []byte, src, _ []float32) {
 	for i, v := range src {
 		le.PutUint32(dst[4*i:], math.Float32bits(v))
 	}
@@ -28,9 +28,9 @@ func decodeF64(dst []float32, src []byte) {
 	}
 }
 
-// decodeF16 moves exponent and mantissa into place and lets a product adjust the bias, which is right for subnormal
+// decodeF16Generic moves exponent and mantissa into place and lets a product adjust the bias, which is right for subnormal
 // halves too; only infinities and NaN need a branch.
-func decodeF16(dst []float32, src []byte) {
+func decodeF16Generic(dst []float32, src []byte) {
 	for i := range dst {
 		h := le.Uint16(src[2*i:])
 		magnitude := math.Float32bits(math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112)
@@ -42,7 +42,7 @@ func decodeF16(dst []float32, src []byte) {
 }
 
 // encodeF16 has the common case, a value that is a normal half after rounding, in line.
-func encodeF16(dst []byte, src []float32) {
+func encodeF16(dst []byte, src, _ []float32) {
 	for i, v := range src {
 		bits := math.Float32bits(v)
 		m := bits & 0x7fffffff
@@ -61,7 +61,7 @@ func decodeBF16(dst []float32, src []byte) {
 	}
 }
 
-func encodeBF16(dst []byte, src []float32) {
+func encodeBF16(dst []byte, src, _ []float32) {
 	for i, v := range src {
 		le.PutUint16(dst[2*i:], F32ToBF16(v))
 	}

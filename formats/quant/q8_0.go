@@ -28,7 +28,7 @@ func decodeQ8_0(dst []float32, src []byte) {
 
 // encodeQ8_0 gives the bytes of ggml's reference encoder: the largest magnitude becomes 127, and values are divided
 // by the scale before it is rounded to f16. Unlike there, a block with a NaN gets a NaN scale wherever the NaN stands.
-func encodeQ8_0(dst []byte, src []float32) {
+func encodeQ8_0(dst []byte, src, _ []float32) {
 	for ; len(src) >= q8_0Size; dst, src = dst[q8_0Bytes:], src[q8_0Size:] {
 		x, qs := (*[32]float32)(src), (*[32]byte)(dst[q8_0Quant:])
 		d := maxAbs(x) / 127

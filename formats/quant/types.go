@@ -55,7 +55,7 @@ type kind struct {
 	block  int    // elements per block
 	bytes  int    // bytes per block
 	decode func(dst []float32, src []byte)
-	encode func(dst []byte, src []float32) // nil: cannot be written yet
+	encode func(dst []byte, src, importance []float32) // whole blocks; nil: cannot be written
 }
 
 // kinds is indexed by Type.
@@ -68,33 +68,33 @@ var kinds = [...]kind{
 	I16:     {"i16", 1, 2, decodeI16, nil},
 	I32:     {"i32", 1, 4, decodeI32, nil},
 	I64:     {"i64", 1, 8, decodeI64, nil},
-	Q1_0:    {"q1_0", 128, 18, decodeQ1_0, nil},
-	Q2_0:    {"q2_0", 64, 18, decodeQ2_0, nil},
-	Q4_0:    {"q4_0", 32, 18, decodeQ4_0, nil},
-	Q4_1:    {"q4_1", 32, 20, decodeQ4_1, nil},
-	Q5_0:    {"q5_0", 32, 22, decodeQ5_0, nil},
-	Q5_1:    {"q5_1", 32, 24, decodeQ5_1, nil},
+	Q1_0:    {"q1_0", 128, 18, decodeQ1_0, encodeQ1_0},
+	Q2_0:    {"q2_0", 64, 18, decodeQ2_0, encodeQ2_0},
+	Q4_0:    {"q4_0", 32, 18, decodeQ4_0, encodeQ4_0},
+	Q4_1:    {"q4_1", 32, 20, decodeQ4_1, encodeQ4_1},
+	Q5_0:    {"q5_0", 32, 22, decodeQ5_0, encodeQ5_0},
+	Q5_1:    {"q5_1", 32, 24, decodeQ5_1, encodeQ5_1},
 	Q8_0:    {"q8_0", 32, 34, decodeQ8_0, encodeQ8_0},
 	Q8_1:    {"q8_1", 32, 36, decodeQ8_1, nil},
-	Q2_K:    {"q2_K", 256, 84, decodeQ2_K, nil},
-	Q3_K:    {"q3_K", 256, 110, decodeQ3_K, nil},
-	Q4_K:    {"q4_K", 256, 144, decodeQ4_K, nil},
-	Q5_K:    {"q5_K", 256, 176, decodeQ5_K, nil},
-	Q6_K:    {"q6_K", 256, 210, decodeQ6_K, nil},
+	Q2_K:    {"q2_K", 256, 84, decodeQ2_K, encodeQ2_K},
+	Q3_K:    {"q3_K", 256, 110, decodeQ3_K, encodeQ3_K},
+	Q4_K:    {"q4_K", 256, 144, decodeQ4_K, encodeQ4_K},
+	Q5_K:    {"q5_K", 256, 176, decodeQ5_K, encodeQ5_K},
+	Q6_K:    {"q6_K", 256, 210, decodeQ6_K, encodeQ6_K},
 	Q8_K:    {"q8_K", 256, 292, decodeQ8_K, nil},
-	IQ1_S:   {"iq1_s", 256, 50, decodeIQ1_S, nil},
-	IQ1_M:   {"iq1_m", 256, 56, decodeIQ1_M, nil},
-	IQ2_XXS: {"iq2_xxs", 256, 66, decodeIQ2_XXS, nil},
-	IQ2_XS:  {"iq2_xs", 256, 74, decodeIQ2_XS, nil},
-	IQ2_S:   {"iq2_s", 256, 82, decodeIQ2_S, nil},
-	IQ3_XXS: {"iq3_xxs", 256, 98, decodeIQ3_XXS, nil},
-	IQ3_S:   {"iq3_s", 256, 110, decodeIQ3_S, nil},
-	IQ4_NL:  {"iq4_nl", 32, 18, decodeIQ4_NL, nil},
-	IQ4_XS:  {"iq4_xs", 256, 136, decodeIQ4_XS, nil},
-	TQ1_0:   {"tq1_0", 256, 54, decodeTQ1_0, nil},
-	TQ2_0:   {"tq2_0", 256, 66, decodeTQ2_0, nil},
-	MXFP4:   {"mxfp4", 32, 17, decodeMXFP4, nil},
-	NVFP4:   {"nvfp4", 64, 36, decodeNVFP4, nil},
+	IQ1_S:   {"iq1_s", 256, 50, decodeIQ1_S, encodeIQ1_S},
+	IQ1_M:   {"iq1_m", 256, 56, decodeIQ1_M, encodeIQ1_M},
+	IQ2_XXS: {"iq2_xxs", 256, 66, decodeIQ2_XXS, encodeIQ2_XXS},
+	IQ2_XS:  {"iq2_xs", 256, 74, decodeIQ2_XS, encodeIQ2_XS},
+	IQ2_S:   {"iq2_s", 256, 82, decodeIQ2_S, encodeIQ2_S},
+	IQ3_XXS: {"iq3_xxs", 256, 98, decodeIQ3_XXS, encodeIQ3_XXS},
+	IQ3_S:   {"iq3_s", 256, 110, decodeIQ3_S, encodeIQ3_S},
+	IQ4_NL:  {"iq4_nl", 32, 18, decodeIQ4_NL, encodeIQ4_NL},
+	IQ4_XS:  {"iq4_xs", 256, 136, decodeIQ4_XS, encodeIQ4_XS},
+	TQ1_0:   {"tq1_0", 256, 54, decodeTQ1_0, encodeTQ1_0},
+	TQ2_0:   {"tq2_0", 256, 66, decodeTQ2_0, encodeTQ2_0},
+	MXFP4:   {"mxfp4", 32, 17, decodeMXFP4, encodeMXFP4},
+	NVFP4:   {"nvfp4", 64, 36, decodeNVFP4, encodeNVFP4},
 }
 
 // removed names the type numbers that ggml once used and no longer reads.

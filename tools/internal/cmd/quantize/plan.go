@@ -1,0 +1,259 @@
+package quantize
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// plan is everything that is decided before a byte is written.
+type plan struct {
+	model    *gguf.File
+	matrix   *imatrix.Matrix // nil: none
+	settings *settings
+	metadata *gguf.Metadata
+	tensors  []planned
+	notes    []string // what the user should know
+}
+
+// planned is one tensor of the new file.
+type planned struct {
+	in     *gguf.Tensor
+	name   string // in the new file; differs where layers were left out
+	to     quant.Type
+	wanted quant.Type // what the mixture chose; differs where the shape does not allow it
+	why    string     // why to is not what the file type usually gives, or empty
+
+	importance []float32 // one number a column, of every expert; nil: none
+	lacking    bool      // a type so coarse that it needs importance, and there is none
+}
+
+func (t *planned) shape() []int     { return t.in.Shape }
+func (t *planned) from() quant.Type { return t.in.Type }
+func (t *planned) changes() bool    { return t.to != t.in.Type }
+
+// info is the tensor's entry in the new file.
+func (t *planned) info() gguf.TensorInfo {
+	return gguf.TensorInfo{Name: t.name, Type: t.to, Shape: t.in.Shape}
+}
+
+// size is the number of bytes in the new file.
+func (t *planned) size() int64 { return sizeAs(t.in, t.to) }
+
+// sizeAs is the number of bytes of a tensor in another type.
+func sizeAs(in *gguf.Tensor, t quant.Type) int64 {
+	if t == in.Type || in.Elements() == 0 {
+		return in.Size
+	}
+	return int64(t.RowBytes(in.Dim(0))) * int64(in.Elements()/in.Dim(0))
+}
+
+// makePlan decides on every tensor of the model.
+func makePlan(model *gguf.File, matrix *imatrix.Matrix, s *settings) (*plan, error) {
+	h, err := readHparams(model.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{model: model, matrix: matrix, settings: s}
+	kept := p.order()
+	m := &mixture{file: s.file, h: h, imatrix: matrix != nil, tied: true}
+	if s.output != nil {
+		m.output, m.setOut = *s.output, true
+	}
+	if s.embed != nil {
+		m.embed, m.setEmb = *s.embed, true
+	}
+	for i := range p.tensors {
+		r := roleOf(p.tensors[i].name)
+		m.tied = m.tied && r != roleOutput
+		if r.likeV() {
+			m.nV++
+		}
+	}
+	for i := range p.tensors {
+		if err := p.decide(&p.tensors[i], m); err != nil {
+			return nil, err
+		}
+	}
+	p.makeMetadata(h.arch, kept)
+	return p, p.bindMatrix()
+}
+
+// order lists the tensors as llama.cpp writes them: those outside of layers, then layer by layer, by name. It returns the
+// number of layers that are left.
+func (p *plan) order() (layers int) {
+	for i := range p.model.Tensors {
+		p.tensors = append(p.tensors, planned{in: &p.model.Tensors[i], name: p.model.Tensors[i].Name})
+	}
+	slices.SortStableFunc(p.tensors, func(a, b planned) int {
+		return cmp.Or(cmp.Compare(layerOf(a.name), layerOf(b.name)), cmp.Compare(a.name, b.name))
+	})
+	if len(p.settings.prune) > 0 {
+		layers = p.dropLayers()
+	}
+	if p.settings.split {
+		slices.SortStableFunc(p.tensors, func(a, b planned) int {
+			return cmp.Or(cmp.Compare(a.in.Shard, b.in.Shard), cmp.Compare(a.in.Offset, b.in.Offset))
+		})
+	}
+	return layers
+}
+
+// dropLayers leaves out pruned layers and closes the gaps in the numbers.
+func (p *plan) dropLayers() (layers int) {
+	number := map[int]int{}
+	p.tensors = slices.DeleteFunc(p.tensors, func(t planned) bool {
+		_, drop := slices.BinarySearch(p.settings.prune, layerOf(t.name))
+		return drop
+	})
+	for i := range p.tensors {
+		t := &p.tensors[i]
+		old := layerOf(t.name)
+		if old < 0 {
+			continue
+		}
+		if _, ok := number[old]; !ok {
+			number[old] = len(number)
+		}
+		t.name = fmt.Sprintf("blk.%d.%s", number[old], afterLayer(t.name))
+	}
+	return len(number)
+}
+
+// layerOf returns the number in blk.N., or -1.
+func layerOf(name string) int {
+	var n int
+	var rest string
+	if k, _ := fmt.Sscanf(name, "blk.%d.%s", &n, &rest); k < 1 || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// afterLayer returns what follows blk.N. in a name that has it.
+func afterLayer(name string) string {
+	for i := len("blk."); i < len(name); i++ {
+		if name[i] == '.' {
+			return name[i+1:]
+		}
+	}
+	return ""
+}
+
+// decide chooses the type of one tensor.
+func (p *plan) decide(t *planned, m *mixture) error {
+	s := p.settings
+	t.to = t.from()
+	if s.onlyCopy() || !isMatrix(m.h.arch, t.name, dimensions(t.shape())) || s.leaveOut && t.name == "output.weight" {
+		t.wanted = t.to
+		return nil
+	}
+	if err := p.want(t, m); err != nil {
+		return err
+	}
+	if !t.changes() {
+		return nil
+	}
+	return p.allowed(t)
+}
+
+// want sets the wanted type, and the one that the shape allows.
+func (p *plan) want(t *planned, m *mixture) (err error) {
+	s, r := p.settings, roleOf(t.name)
+	t.wanted = s.file.base
+	switch {
+	case s.embed != nil && r == roleEmbedding:
+		t.wanted, t.why = *s.embed, "--token-embedding-type"
+	case s.output != nil && r == roleOutput:
+		t.wanted, t.why = *s.output, "--output-tensor-type"
+	case s.file.base.BlockSize() == 1:
+	default:
+		if err := p.mix(t, m); err != nil {
+			return err
+		}
+		t.to, err = fallback(t.wanted, t.in.Dim(0))
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", t.name, err)
+		}
+		if t.to != t.wanted {
+			t.why = fmt.Sprintf("rows of %d do not fit %s", t.in.Dim(0), t.wanted)
+		}
+		return nil
+	}
+	t.to = t.wanted
+	if t.in.Dim(0)%t.to.BlockSize() != 0 {
+		return fmt.Errorf("tensor %q: rows of %d are not whole blocks of %d, which %s (%s) needs", t.name, t.in.Dim(0), t.to.BlockSize(), t.to, t.why)
+	}
+	return nil
+}
+
+// mix applies the user's rules, or else the mixture.
+func (p *plan) mix(t *planned, m *mixture) (err error) {
+	if typ, ok := p.settings.ruleFor(t.name); ok {
+		t.wanted, t.why = typ, "--tensor-type"
+		return nil
+	}
+	if p.settings.pure {
+		return nil
+	}
+	t.wanted, err = m.choose(t.name, t.shape())
+	return err
+}
+
+// dimensions counts up to the last one that is not 1, as ggml does.
+func dimensions(shape []int) int {
+	n := len(shape)
+	for n > 1 && shape[n-1] == 1 {
+		n--
+	}
+	return n
+}
+
+// allowed refuses what cannot, or should not, be read to be converted.
+func (p *plan) allowed(t *planned) error {
+	switch from := t.from(); {
+	case from == quant.F32 || from == quant.F16 || from == quant.BF16:
+		return nil
+	case !from.CanEncode():
+		return fmt.Errorf("tensor %q: %s holds no weights that could be converted to %s", t.name, from, t.to)
+	case !p.settings.requant:
+		return fmt.Errorf("tensor %q: requantizing from %s to %s is disabled: it loses more than quantizing the original (--allow-requantize does it nevertheless)", t.name, from, t.to)
+	}
+	return nil
+}
+
+// makeMetadata copies the keys and sets what changes.
+func (p *plan) makeMetadata(arch string, layers int) {
+	md := p.model.Metadata.Clone()
+	set := func(key string, v gguf.Value) {
+		md.Delete(key) // llama.cpp writes new values at the end
+		md.Set(key, v)
+	}
+	set("general.quantization_version", gguf.Uint32(2))
+	if !p.settings.onlyCopy() {
+		set("general.file_type", gguf.Uint32(uint32(p.settings.file.number)))
+	}
+	for _, key := range []string{"split.no", "split.count", "split.tensors.count"} {
+		md.Delete(key)
+	}
+	for _, o := range p.settings.override {
+		set(o.key, o.value)
+	}
+	if len(p.settings.prune) > 0 {
+		set(arch+".block_count", gguf.Uint32(uint32(layers)))
+	}
+	p.metadata = md
+}
+
+// totals returns the bytes before and after, and the number of elements.
+func (p *plan) totals() (before, after, elements int64) {
+	for i := range p.tensors {
+		t := &p.tensors[i]
+		before, after, elements = before+t.in.Size, after+t.size(), elements+int64(t.in.Elements())
+	}
+	return before, after, elements
+}

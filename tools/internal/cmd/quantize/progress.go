@@ -1,0 +1,26 @@
+package quantize
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+)
+
+// newBar returns a progress bar over bytes of input, with rate and time left; it shows on terminals only.
+func newBar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
+	f, ok := w.(*os.File)
+	terminal := ok && isatty.IsTerminal(f.Fd())
+	return progressbar.NewOptions64(bytes,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetVisibility(terminal),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}

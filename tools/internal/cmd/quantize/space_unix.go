@@ -1,0 +1,8 @@
+//go:build unix
+
+package quantize
+
+import "syscall"
+
+// errNoSpace is the error of a full disk.
+var errNoSpace error = syscall.ENOSPC

@@ -1,0 +1,76 @@
+package quantize
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// TestTarget gives the size of each standard mixture and wants no more bytes and no more error than the mixture has.
+func TestTarget(t *testing.T) {
+	in := newModel(t, "short")
+	matrix := beside(in, "m.gguf")
+	writeMatrix(t, matrix, open(t, in))
+	for _, typ := range []string{"IQ2_M", "Q4_0", "Q4_K_M"} {
+		standard := describe(t, "--imatrix", matrix, in, typ)
+		chosen := describe(t, "--imatrix", matrix, "--target-bpw", fmt.Sprintf("%.9f", standard.BPW+1e-6), in)
+		if chosen.After > standard.After {
+			t.Errorf("%s: %d bytes, the mixture has %d", typ, chosen.After, standard.After)
+		}
+		if ours, theirs := damage(chosen), damage(standard); ours > theirs {
+			t.Errorf("%s: error %g, the mixture has %g", typ, ours, theirs)
+		}
+	}
+}
+
+func describe(t *testing.T, args ...string) *report {
+	t.Helper()
+	var r report
+	if err := json.Unmarshal([]byte(mustRun(t, append([]string{"--dry-run", "--error", "--json"}, args...)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// damage sums the squared errors of r, weighted by importance, over the elements of its tensors.
+func damage(r *report) (total float64) {
+	for _, l := range r.Tensors {
+		n := 1.0
+		for _, d := range l.Shape {
+			n *= float64(d)
+		}
+		if l.WError != nil {
+			total += *l.WError * *l.WError * n
+		}
+	}
+	return total
+}
+
+func TestTargetSize(t *testing.T) {
+	in := newModel(t, "short")
+	out := beside(in, "out.gguf")
+	mustRun(t, "--target-size", "500KiB", in, out)
+	info, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > 500<<10 || info.Size() < 450<<10 {
+		t.Errorf("%d bytes, want just under %d", info.Size(), 500<<10)
+	}
+	mustFail(t, 1, []string{"no types make the tensors fit", "smallest is", "--imatrix"}, "--target-size", "100k", in, out)
+	mustFail(t, 2, []string{"cannot be used together"}, "--target-size", "1M", "--target-bpw", "4", in, out)
+}
+
+func TestParseTarget(t *testing.T) {
+	for text, want := range map[string]int64{"100": 100, "100b": 100, "4k": 4096, "1.5KiB": 1536, "700M": 700 << 20, "4GiB": 4 << 30, "2 t": 2 << 40} {
+		if got, err := parseTarget(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "0", "4X", "4kk", "1e400", "99999999t"} {
+		if got, err := parseTarget(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
