@@ -55,24 +55,16 @@ func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 
 // glu binds the dense feed-forward matrices of layer i.
 func (s *source) glu(i int, act graph.Activation, sc scaling) *blocks.GLU {
-	return &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate"), s.NEmbd, s.NFF, sc),
-		Up:   s.ffn(name(i, "ffn_up"), s.NEmbd, s.NFF, sc),
-		Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, sc),
-		Act:  act,
-	}
+	return s.gluNamed(i, "", s.NFF, act, sc)
 }
 
-// moe binds the experts of layer i.
-func (s *source) moe(i int, e experts, sc scaling) *blocks.MoE {
-	return &blocks.MoE{
-		Router: graph.Linear{W: s.matrix(name(i, "ffn_gate_inp.weight"), s.NEmbd, e.N)},
-		GLU: blocks.GLU{
-			Gate: s.expertStack(name(i, "ffn_gate_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Up:   s.expertStack(name(i, "ffn_up_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Down: s.expertStack(name(i, "ffn_down_exps"), e.NFF, s.NEmbd, e.N, sc),
-		},
-		Used: e.Used,
+// gluNamed is glu of tensors with a suffix to their names and a width of their own.
+func (s *source) gluNamed(i int, suffix string, width int, act graph.Activation, sc scaling) *blocks.GLU {
+	return &blocks.GLU{
+		Gate: s.ffn(name(i, "ffn_gate"+suffix), s.NEmbd, width, sc),
+		Up:   s.ffn(name(i, "ffn_up"+suffix), s.NEmbd, width, sc),
+		Down: s.ffn(name(i, "ffn_down"+suffix), width, s.NEmbd, sc),
+		Act:  act,
 	}
 }
 
@@ -102,16 +94,4 @@ func (e *ends) runScaled(layers int, eps, logitScale float32, block func(b *grap
 func (s *source) fusedGLU(i int, act graph.Activation) *blocks.GLU {
 	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*s.NFF, unscaled), s.NFF, s.NFF)
 	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, unscaled), Act: act}
-}
-
-// withShared adds the shared expert of layer i to a mixture, where its width is not 0.
-func (s *source) withShared(i int, m *blocks.MoE, width int) blocks.FFN {
-	if width == 0 {
-		return m
-	}
-	return &blocks.Shared{MoE: m, GLU: &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate_shexp"), s.NEmbd, width, unscaled),
-		Up:   s.ffn(name(i, "ffn_up_shexp"), s.NEmbd, width, unscaled),
-		Down: s.ffn(name(i, "ffn_down_shexp"), width, s.NEmbd, unscaled),
-	}}
 }

@@ -7,7 +7,7 @@ import (
 
 // Granite 3 (github.com/ibm-granite/granite-3.0-language-models) and MiniCPM (arXiv:2404.06395): the plain decoder with rotary
 // pairs (2i, 2i+1) and four scales: of the embedding, of what each sub-layer adds, of the scores, and a divisor of the logits.
-// Granite-MoE has experts, and beside them a shared one where its width is given.
+// Granite-MoE has experts, and beside them a shared one where the file has it.
 
 type granite struct {
 	decoder
@@ -40,9 +40,8 @@ func newMiniCPM(s *source) architecture {
 func (s *source) granite() *granite {
 	ffn, moe := s.swiGLU(unscaled), s.experts()
 	if moe.N > 0 {
-		shared := s.IntOr("expert_shared_feed_forward_length", 0)
 		moe.NFF = s.NFF
-		ffn = func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), shared) }
+		ffn = func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), unscaled) }
 	}
 	m := &granite{decoder: s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), ffn)}
 	if scale := float32(s.FloatOr("attention.scale", 0)); scale != 0 {

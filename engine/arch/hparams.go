@@ -75,23 +75,6 @@ func (h *hparams) validate(arch string) error {
 	return nil
 }
 
-// experts are the hyper-parameters of a mixture of experts; N is 0 in dense models.
-type experts struct {
-	N, Used, NFF int
-}
-
-func (s *source) experts() experts {
-	e := experts{N: s.IntOr("expert_count", 0), Used: s.IntOr("expert_used_count", 0)}
-	e.NFF = s.IntOr("expert_feed_forward_length", 0)
-	if e.NFF == 0 {
-		e.NFF = s.NFF
-	}
-	if e.N > 0 && (e.N > maxHeads || e.Used < 1 || e.Used > e.N) {
-		s.fail(fmt.Errorf("%w: %d of %d experts used", gguf.ErrCorrupt, e.Used, e.N))
-	}
-	return e
-}
-
 // window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
 // or one number P: of every P layers all but the last slide.
 func (s *source) windows(defaultPattern int) []int {

@@ -118,11 +118,15 @@ func (s *source) stack(name string, in, out, n int) *graph.Weight {
 	return w
 }
 
-// vector binds n values as float32. F32 tensors are used where they lie.
-func (s *source) vector(name string, n int) []float32 {
-	t := s.bind(name, n)
+// vector binds values as float32: a vector, or several that a file stores as one tensor. F32 tensors are used where they lie.
+func (s *source) vector(name string, shape ...int) []float32 {
+	t := s.bind(name, shape...)
 	if t == nil {
 		return nil
+	}
+	n := 1
+	for _, d := range shape {
+		n *= d
 	}
 	data := s.file.Bytes(t)
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
@@ -134,11 +138,11 @@ func (s *source) vector(name string, n int) []float32 {
 }
 
 // vectorOr is a vector that files may lack.
-func (s *source) vectorOr(name string, n int) []float32 {
+func (s *source) vectorOr(name string, shape ...int) []float32 {
 	if !s.has(name) {
 		return nil
 	}
-	return s.vector(name, n)
+	return s.vector(name, shape...)
 }
 
 // proj binds an attention projection: (W·x)·scale + bias, the last two where the file has them.
@@ -158,15 +162,14 @@ const (
 
 // ffn binds a feed-forward matrix: (W·x + bias)·scale.
 func (s *source) ffn(name string, in, out int, sc scaling) graph.Linear {
-	return s.expertStack(name, in, out, 1, sc)
+	l := s.expertStack(name, in, out, 1, sc)
+	l.ScaleBias = true
+	return l
 }
 
-// expertStack binds the same matrix of n experts, with one scale an expert.
+// expertStack binds the same matrix of n experts: (W·x)·scale + bias, with one scale and out biases an expert.
 func (s *source) expertStack(name string, in, out, n int, sc scaling) graph.Linear {
-	l := graph.Linear{W: s.stack(name+".weight", in, out, n), ScaleBias: true}
-	if n == 1 {
-		l.Bias = s.vectorOr(name+".bias", out)
-	}
+	l := graph.Linear{W: s.stack(name+".weight", in, out, n), Bias: s.vectorOr(name+".bias", out, n)}
 	if sc {
 		l.Scale = s.vectorOr(name+".scale", n)
 	}
@@ -179,14 +182,9 @@ func split(l graph.Linear, rows ...int) []graph.Linear {
 	from := 0
 	for _, n := range rows {
 		part := l
-		w := *l.W
-		w.Out = n
-		if w.Data != nil {
-			w.Data = l.W.Rows(from, from+n)
-		}
-		part.W = &w
+		part.W = l.W.Part(from, n)
 		if l.Bias != nil {
-			part.Bias = l.Bias[from : from+n]
+			part.Bias = l.Bias[from : l.W.ExpertRow(l.W.Experts-1)+from+n]
 		}
 		out = append(out, part)
 		from += n

@@ -122,8 +122,13 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 
 // GLU is act(gate) ⊙ up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
+	return b.LimitedGLU(act, 0, gate, up)
+}
+
+// LimitedGLU is act(min(gate, limit)) ⊙ up with up bounded to ±limit.
+func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
 	check(gate.Width == up.Width, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 
 // RoPE rotates each head of headDim columns.
@@ -155,17 +160,4 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
 	return b.add(&Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
 		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks})
-}
-
-// Route chooses used experts a row by the softmax of their logits.
-func (b *Builder) Route(logits *Tensor, used int, normalise bool) *Tensor {
-	check(used > 0 && used <= logits.Width, "route", logits, used)
-	return b.add(&Route{Unary{b.tensor(2*used, logits), logits}, used, normalise})
-}
-
-// Experts is the mixture of the experts that routing names.
-func (b *Builder) Experts(x, routing *Tensor, gate, up, down Linear, act Activation) *Tensor {
-	check(x.Width == up.W.In && gate.W.Out == up.W.Out && down.W.In == up.W.Out, "experts", x, up.W.Name)
-	return b.add(&Experts{Dst: b.tensor(down.W.Out, x), X: x, Routing: routing, Gate: gate, Up: up, Down: down,
-		Act: act, Used: routing.Width / 2})
 }

@@ -81,12 +81,15 @@ type Activation int
 const (
 	SiLU Activation = iota
 	GELU
+	ReLU
+	SwiGLUOAI // gate·σ(1.702·gate)·(up+1), both bounded by 7 first (gpt-oss, arXiv:2508.10925)
 )
 
 // GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
 type GLU struct {
 	Binary
-	Act Activation
+	Act   Activation
+	Limit float32 // A is cut above it and B to ±Limit first; 0: neither
 }
 
 // Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
@@ -125,26 +128,3 @@ func (a *Attention) Reads() []*Tensor { return []*Tensor{a.Q, a.K, a.V} }
 
 // Writes returns Dst.
 func (a *Attention) Writes() *Tensor { return a.Dst }
-
-// Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one
-// logit an expert in X. The numbers are small enough to be exact in float32. Ties go to the lower number.
-type Route struct {
-	Unary
-	Used      int
-	Normalise bool // weights are divided by their sum
-}
-
-// Experts is a mixture of feed-forward experts: Dst = Σ_e w_e·down_e(act(gate_e·X) ⊙ up_e·X) over the experts that
-// Routing names (Shazeer et al. 2017, arXiv:1701.06538). Rows are gathered by expert, summed in the order of Routing.
-type Experts struct {
-	Dst, X, Routing *Tensor
-	Gate, Up, Down  Linear
-	Act             Activation
-	Used            int
-}
-
-// Reads returns X and Routing.
-func (e *Experts) Reads() []*Tensor { return []*Tensor{e.X, e.Routing} }
-
-// Writes returns Dst.
-func (e *Experts) Writes() *Tensor { return e.Dst }

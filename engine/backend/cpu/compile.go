@@ -30,6 +30,8 @@ func (p *program) compile() {
 			p.add(op, tables[op.Spec].rotate(op))
 		case *graph.Attention:
 			p.addAttention(op)
+		case *graph.Route:
+			p.addRoute(op)
 		case *graph.Experts:
 			p.addExperts(op)
 		default:
@@ -88,27 +90,34 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		}
 	case *graph.GLU:
 		return gluFunc(op)
-	case *graph.Route:
-		return func(r *run, i int) { route(r.row(op.Dst, i), r.row(op.X, i), op) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
 }
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act)
+	f := glu(op.Act, op.Limit)
 	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 }
 
 // glu is the kernel of a gated activation.
-func glu(a graph.Activation) func(dst, gate, up []float32) {
-	switch a {
-	case graph.SiLU:
+func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
+	switch {
+	case a == graph.SwiGLUOAI && limit == 0:
+		return func(dst, gate, up []float32) { kernel.SwiGLUOAI(dst, gate, up, swiGLUOAILimit) }
+	case a == graph.SiLU && limit > 0:
+		return func(dst, gate, up []float32) { kernel.SiLUMulLimited(dst, gate, up, limit) }
+	case a == graph.SiLU:
 		return kernel.SiLUMul
-	case graph.GELU:
+	case a == graph.GELU && limit == 0:
 		return kernel.GELUMul
+	case a == graph.ReLU && limit == 0:
+		return kernel.ReLUMul
 	}
-	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
+	panic(fmt.Sprintf("cpu: no kernel for activation %d with limit %g", a, limit))
 }
+
+// swiGLUOAILimit is fixed, as in gpt-oss and in llama.cpp.
+const swiGLUOAILimit = 7
 
 func normRow(dst, x []float32, op *graph.Norm) {
 	for at := 0; at < len(x); at += op.Seg {
