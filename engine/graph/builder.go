@@ -141,18 +141,20 @@ func (b *Builder) PosScale(x *Tensor, a, length float32) *Tensor {
 type AttentionSpec struct {
 	Heads, HeadsKV int
 	DimK, DimV     int
-	Window         int     // 0: all earlier positions
-	Scale          float32 // of q·k
-	Cap            float32 // soft cap of the scaled scores; 0: none
+	Window         int       // 0: all earlier positions
+	Full           bool      // rows see all rows of their sequence in the batch, and nothing else; see Attention.Full
+	Scale          float32   // of q·k
+	Cap            float32   // soft cap of the scaled scores; 0: none
+	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
 }
 
-// Attention is causal grouped-query attention over the pages of a new layer.
+// Attention is grouped-query attention over the pages of a new layer.
 func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
-		s.Heads%s.HeadsKV == 0, "attention", q, k, v, s)
+		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && s.Window > 0), "attention", q, k, v, s)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
 	return b.add(&Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
-		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap})
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks})
 }
 
 // Route chooses used experts a row by the softmax of their logits.

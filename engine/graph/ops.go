@@ -112,6 +112,12 @@ type Attention struct {
 	Heads        int
 	Scale        float32
 	Cap          float32 // 0: none; else scores s become Cap·tanh(s/Cap)
+	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
+	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
+	Full bool
+	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
+	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
+	Sinks []float32
 }
 
 // Reads returns Q, K and V.
