@@ -5,6 +5,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // name is the name of a tensor of layer i.
@@ -35,8 +36,9 @@ func (e *ends) finish(b *graph.Builder, x *graph.Tensor, eps float32) (hidden, l
 
 // qkv binds the attention matrices of layer i, from one fused matrix where the file has it.
 func (s *source) qkv(i int) blocks.QKV {
-	nQ, nK, nV := s.NHead*s.HeadDim, s.NHeadKV*s.HeadDim, s.NHeadKV*s.HeadDimV
-	a := blocks.QKV{O: s.proj(name(i, "attn_output"), s.NHead*s.HeadDimV, s.NEmbd)}
+	heads, headsKV := s.Layers[i].NHead, s.Layers[i].NHeadKV
+	nQ, nK, nV := heads*s.HeadDim, headsKV*s.HeadDim, headsKV*s.HeadDimV
+	a := blocks.QKV{O: s.proj(name(i, "attn_output"), heads*s.HeadDimV, s.NEmbd)}
 	if s.has(name(i, "attn_qkv.weight")) {
 		parts := split(s.proj(name(i, "attn_qkv"), s.NEmbd, nQ+nK+nV), nQ, nK, nV)
 		a.Q, a.K, a.V = parts[0], parts[1], parts[2]
@@ -55,7 +57,7 @@ func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 
 // glu binds the dense feed-forward matrices of layer i.
 func (s *source) glu(i int, act graph.Activation, sc scaling) *blocks.GLU {
-	return s.gluNamed(i, "", s.NFF, act, sc)
+	return s.gluNamed(i, "", s.Layers[i].NFF, act, sc)
 }
 
 // gluNamed is glu of tensors with a suffix to their names and a width of their own.
@@ -68,9 +70,22 @@ func (s *source) gluNamed(i int, suffix string, width int, act graph.Activation,
 	}
 }
 
-// attention is the specification of a layer with the model's own head counts and the usual scale.
+// attention is the specification of attention in an architecture whose layers are alike.
 func (s *source) attention() graph.AttentionSpec {
-	return graph.AttentionSpec{Heads: s.NHead, HeadsKV: s.NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV, Scale: 1 / sqrt32(s.HeadDim)}
+	for i, l := range s.Layers {
+		if l.NHead != s.NHead || l.NHeadKV != s.NHeadKV {
+			s.fail(fmt.Errorf("%w: layer %d has %d heads and %d key heads, others %d and %d, not known of %s",
+				gguf.ErrUnsupported, i, l.NHead, l.NHeadKV, s.NHead, s.NHeadKV, s.arch))
+			break
+		}
+	}
+	return s.attentionOf(0)
+}
+
+// attentionOf is the specification of attention in layer i, with its head counts and the usual scale.
+func (s *source) attentionOf(i int) graph.AttentionSpec {
+	return graph.AttentionSpec{Heads: s.Layers[i].NHead, HeadsKV: s.Layers[i].NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV,
+		Scale: 1 / sqrt32(s.HeadDim)}
 }
 
 // run records embedding, layers and output. block records layer i.
@@ -92,6 +107,7 @@ func (e *ends) runScaled(layers int, eps, logitScale float32, block func(b *grap
 
 // fusedGLU binds a gated block whose gate and up matrices are one tensor, gate first.
 func (s *source) fusedGLU(i int, act graph.Activation) *blocks.GLU {
-	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*s.NFF, unscaled), s.NFF, s.NFF)
-	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, unscaled), Act: act}
+	ff := s.Layers[i].NFF
+	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*ff, unscaled), ff, ff)
+	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), ff, s.NEmbd, unscaled), Act: act}
 }

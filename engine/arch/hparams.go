@@ -13,13 +13,19 @@ type hparams struct {
 	NLayer       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
-	NHead        int
+	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
 	HeadDim      int // of queries and keys
 	HeadDimV     int // of values
 	NFF          int // feed-forward width; 0 where a model has experts only
 	NormEps      float32
 	TrainContext int
+	Layers       []layerHparams
+}
+
+// layerHparams are what some architectures choose by layer; 0 where a layer has no such part.
+type layerHparams struct {
+	NHead, NHeadKV, NFF int
 }
 
 // limits of what a file may claim before anything is allocated for it.
@@ -31,14 +37,24 @@ const (
 
 func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
-		NLayer:       r.Int("block_count"),
+		NLayer:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
-		NHead:        r.Int("attention.head_count"),
-		NFF:          r.IntOr("feed_forward_length", 0),
 		NormEps:      float32(r.Float("attention.layer_norm_rms_epsilon")),
 		TrainContext: r.IntOr("context_length", 0),
 	}
-	h.NHeadKV = r.IntOr("attention.head_count_kv", h.NHead)
+	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
+	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NLayer, 0)
+	if r.Has("attention.head_count_kv") {
+		kv = r.IntsOrScalar("attention.head_count_kv", h.NLayer)
+	}
+	if r.Err() != nil {
+		return h
+	}
+	for i := range h.NLayer {
+		l := layerHparams{NHead: heads[i], NHeadKV: kv[i], NFF: ff[i]}
+		h.Layers = append(h.Layers, l)
+		h.NHead, h.NHeadKV, h.NFF = max(h.NHead, l.NHead), max(h.NHeadKV, l.NHeadKV), max(h.NFF, l.NFF)
+	}
 	if h.NHead > 0 {
 		h.HeadDim = r.IntOr("attention.key_length", h.NEmbd/h.NHead)
 		h.HeadDimV = r.IntOr("attention.value_length", h.HeadDim)
@@ -52,7 +68,6 @@ func (h *hparams) validate(arch string) error {
 		key         string
 		value, most int
 	}{
-		{"block_count", h.NLayer, maxLayers},
 		{"embedding_length", h.NEmbd, maxWidth},
 		{"attention.head_count", h.NHead, maxHeads},
 		{"attention.head_count_kv", h.NHeadKV, maxHeads},
@@ -66,11 +81,13 @@ func (h *hparams) validate(arch string) error {
 	if eps := float64(h.NormEps); !(eps >= 0 && eps < 1) {
 		return fmt.Errorf("%w: key %s.attention.layer_norm_rms_epsilon is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
 	}
-	if h.NHead%h.NHeadKV != 0 {
-		return fmt.Errorf("%w: %d heads cannot share %d key heads", gguf.ErrCorrupt, h.NHead, h.NHeadKV)
-	}
-	if h.NFF < 0 || h.NFF > maxWidth {
-		return fmt.Errorf("%w: key %s.feed_forward_length is %d", gguf.ErrCorrupt, arch, h.NFF)
+	for i, l := range h.Layers {
+		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {
+			return fmt.Errorf("%w: layer %d: %d heads cannot share %d key heads", gguf.ErrCorrupt, i, l.NHead, l.NHeadKV)
+		}
+		if l.NFF < 0 || l.NFF > maxWidth {
+			return fmt.Errorf("%w: key %s.feed_forward_length is %d in layer %d", gguf.ErrCorrupt, arch, l.NFF, i)
+		}
 	}
 	return nil
 }
