@@ -134,6 +134,9 @@ func (m *attentionModel) want(tokens []int32) []float64 {
 			if s.Cap > 0 {
 				score = float64(s.Cap) * math.Tanh(score/float64(s.Cap))
 			}
+			if s.ALiBi > 0 {
+				score -= float64(graph.ALiBiSlopes(s.Heads, s.ALiBi)[h]) * float64(last-j)
+			}
 			p := math.Exp(score)
 			sum += p
 			for d := range s.DimV {
@@ -165,6 +168,8 @@ func TestAttention(t *testing.T) {
 		"window 1":   {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: 1},
 		"page":       {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: kv.PageSize},
 		"cap":        {Heads: 2, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.5, Cap: 1.5},
+		"alibi":      {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
+		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},
 		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +199,15 @@ func TestAttention(t *testing.T) {
 
 // TestCompany: a sequence's numbers are the same bits alone and among others, in any place of the batch.
 func TestCompany(t *testing.T) {
-	m := newAttentionModel(graph.AttentionSpec{Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3})
+	for name, spec := range map[string]graph.AttentionSpec{
+		"plain": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3},
+		"alibi": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
+	} {
+		t.Run(name, func(t *testing.T) { company(t, newAttentionModel(spec)) })
+	}
+}
+
+func company(t *testing.T, m *attentionModel) {
 	eachTier(t, func(t *testing.T) {
 		alone := compile(t, m.g, 1, quant.F16)
 		tokens := text(40)
