@@ -44,15 +44,6 @@ type MatMul struct {
 	L Linear
 }
 
-// Norm is a root-mean-square norm over segments of Seg columns: x / sqrt(mean(x²) + Eps) ⊙ W (Zhang and Sennrich 2019,
-// arXiv:1910.07467). W has Seg values, shared by all segments, or is nil.
-type Norm struct {
-	Unary
-	W   []float32
-	Eps float32
-	Seg int
-}
-
 // Select keeps the rows whose logits are wanted; what follows is computed for those alone.
 type Select struct{ Unary }
 
@@ -73,17 +64,6 @@ type SoftCap struct {
 	Unary
 	Cap float32
 }
-
-// Activation names a non-linear function.
-type Activation int
-
-// The activations. GELU is the tanh approximation.
-const (
-	SiLU Activation = iota
-	GELU
-	ReLU
-	SwiGLUOAI // gate·σ(1.702·gate)·(up+1), both bounded by 7 first (gpt-oss, arXiv:2508.10925)
-)
 
 // GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
 type GLU struct {
@@ -114,7 +94,8 @@ type Attention struct {
 	Layer        int // index into Graph.Layers
 	Heads        int
 	Scale        float32
-	Cap          float32 // 0: none; else scores s become Cap·tanh(s/Cap)
+	Cap          float32   // 0: none; else scores s become Cap·tanh(s/Cap)
+	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
 	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
 	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
 	Full bool

@@ -72,10 +72,12 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 	switch op := op.(type) {
 	case *graph.Embed:
 		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.Tokens[i]))) }
+	case *graph.EmbedPosition:
+		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.pos[i]))) }
 	case *graph.Select:
 		return func(r *run, i int) { copy(r.row(op.Dst, i), r.row(op.X, int(r.Outputs[i]))) }
 	case *graph.Norm:
-		return func(r *run, i int) { normRow(r.row(op.Dst, i), r.row(op.X, i), op) }
+		return normFunc(op)
 	case *graph.Add:
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Mul:
@@ -90,37 +92,12 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		}
 	case *graph.GLU:
 		return gluFunc(op)
+	case *graph.Activate:
+		return activateFunc(op)
+	case *graph.Clamp:
+		return func(r *run, i int) { kernel.Clamp(r.row(op.Dst, i), r.row(op.X, i), op.Limit) }
+	case *graph.ScaleColumns:
+		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
-}
-
-func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act, op.Limit)
-	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
-}
-
-// glu is the kernel of a gated activation.
-func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
-	switch {
-	case a == graph.SwiGLUOAI && limit == 0:
-		return func(dst, gate, up []float32) { kernel.SwiGLUOAI(dst, gate, up, swiGLUOAILimit) }
-	case a == graph.SiLU && limit > 0:
-		return func(dst, gate, up []float32) { kernel.SiLUMulLimited(dst, gate, up, limit) }
-	case a == graph.SiLU:
-		return kernel.SiLUMul
-	case a == graph.GELU && limit == 0:
-		return kernel.GELUMul
-	case a == graph.ReLU && limit == 0:
-		return kernel.ReLUMul
-	}
-	panic(fmt.Sprintf("cpu: no kernel for activation %d with limit %g", a, limit))
-}
-
-// swiGLUOAILimit is fixed, as in gpt-oss and in llama.cpp.
-const swiGLUOAILimit = 7
-
-func normRow(dst, x []float32, op *graph.Norm) {
-	for at := 0; at < len(x); at += op.Seg {
-		kernel.RMSNorm(dst[at:at+op.Seg], x[at:at+op.Seg], op.W, op.Eps)
-	}
 }
