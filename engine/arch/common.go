@@ -13,13 +13,13 @@ func name(i int, part string) string { return fmt.Sprintf("blk.%d.%s", i, part) 
 
 // ends are the embedding before the layers, and the norm and output matrix after them.
 type ends struct {
-	embd *graph.Weight // (NVocab rows of NEmbd)
-	norm []float32     // (NEmbd)
-	out  graph.Linear  // (NVocab rows of NEmbd); the embedding itself where a file ties them
+	embd *graph.Weight     // (NVocab rows of NEmbd)
+	norm graph.NormWeights // (NEmbd)
+	out  graph.Linear      // (NVocab rows of NEmbd); the embedding itself where a file ties them
 }
 
 func (s *source) ends() ends {
-	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.vector("output_norm.weight", s.NEmbd)}
+	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.norm("output_norm", s.NEmbd)}
 	e.out.W = e.embd
 	if s.has("output.weight") {
 		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)
@@ -28,9 +28,9 @@ func (s *source) ends() ends {
 }
 
 // finish computes the logits of the wanted rows of x.
-func (e *ends) finish(b *graph.Builder, x *graph.Tensor, eps float32) (hidden, logits *graph.Tensor) {
+func (e *ends) finish(b *graph.Builder, x *graph.Tensor) (hidden, logits *graph.Tensor) {
 	b.SetLayer(-1)
-	hidden = b.Name(b.RMSNorm(b.Select(x), e.norm, eps), "result_norm")
+	hidden = b.Name(b.Norm(b.Select(x), e.norm), "result_norm")
 	return hidden, b.Name(b.Linear(hidden, e.out), "result_output")
 }
 
@@ -89,19 +89,19 @@ func (s *source) attentionOf(i int) graph.AttentionSpec {
 }
 
 // run records embedding, layers and output. block records layer i.
-func (e *ends) run(layers int, eps float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
-	return e.runScaled(layers, eps, 0, block)
+func (e *ends) run(layers int, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
+	return e.runScaled(layers, 0, block)
 }
 
 // runScaled is run with logits multiplied by a scale; 0: none.
-func (e *ends) runScaled(layers int, eps, logitScale float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
+func (e *ends) runScaled(layers int, logitScale float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
 	b := &graph.Builder{}
 	x := b.Name(b.Embed(e.embd), "inp_embd")
 	for i := range layers {
 		b.SetLayer(i)
 		x = block(b, x, i)
 	}
-	hidden, logits := e.finish(b, x, eps)
+	hidden, logits := e.finish(b, x)
 	return b.Finish(hidden, scale(b, logits, logitScale))
 }
 

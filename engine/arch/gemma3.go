@@ -32,7 +32,7 @@ func (m *gemma3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	if spec.Window = m.windows[i]; spec.Window > 0 {
 		rope = m.ropeSWA
 	}
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, spec.DimK), "Qcur_normed")
 	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, spec.DimK), "Kcur_normed")

@@ -66,14 +66,14 @@ func (m *granite) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor 
 	if i == 0 {
 		x = b.Name(scale(b, x, m.embdScale), "inp_scaled")
 	}
-	q, k, v := l.attn.Project(b, b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm"))
+	q, k, v := l.attn.Project(b, b.Name(b.Norm(x, l.attnNorm), "attn_norm"))
 	if m.roped {
 		q = b.RoPE(q, m.attn.DimK, m.rope)
 		k = b.RoPE(k, m.attn.DimK, m.rope)
 	}
 	x = b.Name(b.Add(x, scale(b, l.attn.Attend(b, q, k, v, m.attn), m.residualScale)), "ffn_inp")
 
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, m.eps), "ffn_norm")
+	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
 	return b.Name(b.Add(x, scale(b, l.ffn.Apply(b, h), m.residualScale)), "l_out")
 }
 
@@ -81,7 +81,7 @@ func (m *granite) forward() *graph.Graph {
 	if m.logitScale != 0 {
 		m.logitScale = 1 / m.logitScale
 	}
-	return m.runScaled(len(m.layers), m.eps, m.logitScale, m.block)
+	return m.runScaled(len(m.layers), m.logitScale, m.block)
 }
 
 func init() {

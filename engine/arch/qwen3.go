@@ -31,17 +31,17 @@ func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
 
 func (m *qwen3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, m.attn.DimK), "Qcur_normed")
 	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, m.attn.DimK), "Kcur_normed")
 	q = b.RoPE(q, m.attn.DimK, m.rope)
 	k = b.RoPE(k, m.attn.DimK, m.rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
-func (m *qwen3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *qwen3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() {
 	register("qwen3", newQwen3)

@@ -17,6 +17,7 @@ type source struct {
 	hparams
 	Options
 	arch    string
+	norm    norm   // how the norms of whole rows are bound; RMSNorm where an architecture does not say
 	ffnNorm string // what files call the norm before the feed-forward block
 	file    *gguf.File
 	used    map[string]bool
@@ -25,6 +26,7 @@ type source struct {
 
 func newSource(f *gguf.File, name string, o Options) (*source, error) {
 	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, ffnNorm: "ffn_norm", file: f, used: map[string]bool{}}
+	s.norm = s.rmsNorm
 	s.hparams = readHparams(s.Reader)
 	if err := s.Reader.Err(); err != nil {
 		return nil, err
