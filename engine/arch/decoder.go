@@ -44,13 +44,25 @@ func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
 }
 
 func (m *decoder) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
+	return m.layer(b, x, i, m.rope)
+}
+
+// layer records layer i with the rotary embedding rope; nil: none (NoPE, arXiv:2305.19466).
+func (m *decoder) layer(b *graph.Builder, x *graph.Tensor, i int, rope *graph.RopeSpec) *graph.Tensor {
 	l := &m.layers[i]
 	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.RoPE(q, m.attn.DimK, m.rope)
-	k = b.RoPE(k, m.attn.DimK, m.rope)
+	q, k = rotate(b, q, k, m.attn.DimK, rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 	return l.feedForward(b, x, m.eps)
+}
+
+// rotate gives the heads of queries and keys the rotary embedding rope; nil: none.
+func rotate(b *graph.Builder, q, k *graph.Tensor, dim int, rope *graph.RopeSpec) (*graph.Tensor, *graph.Tensor) {
+	if rope == nil {
+		return q, k
+	}
+	return b.RoPE(q, dim, rope), b.RoPE(k, dim, rope)
 }
 
 // feedForward records the second half of a layer.
