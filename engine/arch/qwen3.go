@@ -6,7 +6,8 @@ import (
 )
 
 // Qwen3 (arXiv:2505.09388): qwen2 without biases, and with a norm on each head of queries and keys before the rotation.
-// Qwen3-MoE has a mixture of experts in every layer.
+// Qwen3-MoE has a mixture of experts in every layer. The text half of Qwen3-VL (arXiv:2511.21631) and the talker of Qwen3-TTS
+// (arXiv:2601.15621) have rotary sections for time, height and width, which in text are all the same.
 
 type qwen3 struct {
 	decoder
@@ -14,6 +15,8 @@ type qwen3 struct {
 }
 
 func newQwen3(s *source) architecture { return s.qwen3(s.swiGLU(scaled)) }
+
+func newQwen3VL(s *source) architecture { return s.qwen3(s.swiGLU(unscaled)) }
 
 func newQwen3MoE(s *source) architecture {
 	moe := s.experts()
@@ -46,4 +49,6 @@ func (m *qwen3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 func init() {
 	register("qwen3", newQwen3)
 	register("qwen3moe", newQwen3MoE)
+	register("qwen3vl", newQwen3VL)
+	register("qwen3tts", newQwen3VL)
 }

@@ -153,6 +153,13 @@ func (s *source) proj(name string, in, out int) graph.Linear {
 		Bias: s.vectorOr(name+".bias", out), Scale: s.vectorOr(name+".scale", 1)}
 }
 
+// dropScales leaves out the .scale tensors of projections whose architecture does not apply them in llama.cpp.
+func dropScales(projections ...*graph.Linear) {
+	for _, l := range projections {
+		l.Scale = nil
+	}
+}
+
 // scaling says whether .scale tensors count: they are written for NVFP4 weights, and llama.cpp applies them to the
 // feed-forward parts of some architectures only.
 type scaling bool
