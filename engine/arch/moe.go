@@ -48,6 +48,11 @@ func (s *source) routedExperts(gating graph.Gating) experts {
 	return e
 }
 
+// mixture binds a mixture of experts for each layer.
+func (s *source) mixture(e experts, sc scaling) func(layer int) blocks.FFN {
+	return func(i int) blocks.FFN { return s.moe(i, e, sc) }
+}
+
 // moe binds the experts of layer i.
 func (s *source) moe(i int, e experts, sc scaling) *blocks.MoE {
 	m := s.moeNamed(i, "_exps", s.NEmbd, e, sc)
@@ -84,6 +89,16 @@ func (s *source) withShared(i int, m *blocks.MoE, sc scaling) blocks.FFN {
 		return &blocks.Shared{MoE: m, Expert: shared}
 	}
 	return m
+}
+
+// withGatedShared is withShared with a gate on the shared expert.
+func (s *source) withGatedShared(i int, m *blocks.MoE, sc scaling) blocks.FFN {
+	shared := s.shared(i, m.Experts.Act, sc)
+	if shared == nil {
+		return m
+	}
+	gate := s.ffn(name(i, "ffn_gate_inp_shexp"), s.NEmbd, 1, unscaled)
+	return &blocks.Shared{MoE: m, Expert: &blocks.Gated{Gate: gate, FFN: shared}}
 }
 
 // shared binds the shared expert of layer i, or several side by side; nil where the file has none. Its width is the tensor's

@@ -18,12 +18,11 @@ func newQwen3(s *source) architecture { return s.qwen3(s.swiGLU(scaled)) }
 
 func newQwen3VL(s *source) architecture { return s.qwen3(s.swiGLU(unscaled)) }
 
-func newQwen3MoE(s *source) architecture {
-	moe := s.experts()
-	return s.qwen3(func(i int) blocks.FFN { return s.moe(i, moe, scaled) })
-}
+func newQwen3MoE(s *source) architecture { return s.qwen3(s.mixture(s.experts(), scaled)) }
 
-func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
+func newQwen3VLMoE(s *source) architecture { return s.qwen3(s.mixture(s.experts(), unscaled)) }
+
+func (s *source) qwen3(ffn func(layer int) blocks.FFN) *qwen3 {
 	m := &qwen3{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
 		m.qNorm = append(m.qNorm, s.vector(name(i, "attn_q_norm.weight"), s.HeadDim))
@@ -33,14 +32,18 @@ func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
 }
 
 func (m *qwen3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
+	return m.layer(b, x, i, m.attn, m.rope)
+}
+
+// layer records layer i with its own attention and rotary embedding; nil: none.
+func (m *qwen3) layer(b *graph.Builder, x *graph.Tensor, i int, spec graph.AttentionSpec, rope *graph.RopeSpec) *graph.Tensor {
 	l := &m.layers[i]
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, m.attn.DimK), "Qcur_normed")
-	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, m.attn.DimK), "Kcur_normed")
-	q = b.RoPE(q, m.attn.DimK, m.rope)
-	k = b.RoPE(k, m.attn.DimK, m.rope)
-	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
+	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, spec.DimK), "Qcur_normed")
+	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, spec.DimK), "Kcur_normed")
+	q, k = rotate(b, q, k, spec.DimK, rope)
+	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, spec)), "ffn_inp")
 	return l.feedForward(b, x)
 }
 
@@ -50,5 +53,6 @@ func init() {
 	register("qwen3", newQwen3)
 	register("qwen3moe", newQwen3MoE)
 	register("qwen3vl", newQwen3VL)
+	register("qwen3vlmoe", newQwen3VLMoE)
 	register("qwen3tts", newQwen3VL)
 }

@@ -99,6 +99,12 @@ func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// ScaleHeads multiplies each head of x by its column of by: a head has x.Width/by.Width columns.
+func (b *Builder) ScaleHeads(x, by *Tensor) *Tensor {
+	check(x.Width%by.Width == 0, "scale heads", x, by)
+	return b.add(&ScaleHeads{Binary{b.tensor(x.Width, x), x, by}})
+}
+
 // Scale is x·by.
 func (b *Builder) Scale(x *Tensor, by float32) *Tensor {
 	return b.add(&Scale{Unary{b.tensor(x.Width, x), x}, by})

@@ -53,6 +53,9 @@ type Add struct{ Binary }
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
 
+// ScaleHeads multiplies each of B.Width equal segments of A by its column of B.
+type ScaleHeads struct{ Binary }
+
 // Scale is Dst = X·By.
 type Scale struct {
 	Unary

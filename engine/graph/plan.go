@@ -68,6 +68,8 @@ func overwritten(op Op, last []int, i int) *Tensor {
 		in = op.A
 	case *Mul:
 		in = op.A
+	case *ScaleHeads:
+		in = op.A
 	case *GLU:
 		in = op.A
 	case *Scale:

@@ -37,3 +37,15 @@ func (s *Shared) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	routed := s.MoE.Apply(b, x)
 	return b.Add(routed, s.Expert.Apply(b, x))
 }
+
+// Gated is a feed-forward block behind one gate for the whole of it: σ(gate·x)·ffn(x).
+type Gated struct {
+	Gate graph.Linear // one row
+	FFN  FFN
+}
+
+// Apply records the block.
+func (g *Gated) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	gate := b.Activate(b.Linear(x, g.Gate), graph.Sigmoid)
+	return b.Name(b.ScaleHeads(g.FFN.Apply(b, x), b.Name(gate, "shared_expert_gate")), "ffn_shexp_gated")
+}
