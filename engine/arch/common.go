@@ -14,12 +14,19 @@ func name(i int, part string) string { return fmt.Sprintf("blk.%d.%s", i, part) 
 // ends are the embedding before the layers, and the norm and output matrix after them.
 type ends struct {
 	embd *graph.Weight // (NVocab rows of NEmbd)
-	norm []float32     // (NEmbd)
+	norm []float32     // (NEmbd); nil: ones
 	out  graph.Linear  // (NVocab rows of NEmbd); the embedding itself where a file ties them
 }
 
 func (s *source) ends() ends {
-	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.vector("output_norm.weight", s.NEmbd)}
+	e := s.bareEnds()
+	e.norm = s.vector("output_norm.weight", s.NEmbd)
+	return e
+}
+
+// bareEnds are ends whose norm has no weights.
+func (s *source) bareEnds() ends {
+	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab)}
 	e.out.W = e.embd
 	if s.has("output.weight") {
 		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)
@@ -48,6 +55,12 @@ func (s *source) qkv(i int) blocks.QKV {
 	a.K = s.proj(name(i, "attn_k"), s.NEmbd, nK)
 	a.V = s.proj(name(i, "attn_v"), s.NEmbd, nV)
 	return a
+}
+
+// qkNorm binds the norms of the heads of layer i.
+func (s *source) qkNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.HeadDim),
+		K: s.vector(name(i, "attn_k_norm.weight"), s.HeadDim), Eps: s.NormEps}
 }
 
 // swiGLU binds the dense SwiGLU block of each layer.

@@ -11,7 +11,7 @@ import (
 
 type qwen3 struct {
 	decoder
-	qNorm, kNorm [][]float32 // by layer; (HeadDim)
+	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 
 func newQwen3(s *source) architecture { return s.qwen3(s.swiGLU(scaled)) }
@@ -26,8 +26,7 @@ func newQwen3MoE(s *source) architecture {
 func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
 	m := &qwen3{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
-		m.qNorm = append(m.qNorm, s.vector(name(i, "attn_q_norm.weight"), s.HeadDim))
-		m.kNorm = append(m.kNorm, s.vector(name(i, "attn_k_norm.weight"), s.HeadDim))
+		m.qk = append(m.qk, s.qkNorm(i))
 	}
 	return m
 }
@@ -36,10 +35,8 @@ func (m *qwen3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
 	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, m.attn.DimK), "Qcur_normed")
-	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, m.attn.DimK), "Kcur_normed")
-	q = b.RoPE(q, m.attn.DimK, m.rope)
-	k = b.RoPE(k, m.attn.DimK, m.rope)
+	q, k = m.qk[i].Heads(b, q, k, m.attn.DimK)
+	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 	return l.feedForward(b, x, m.eps)
 }

@@ -85,9 +85,9 @@ func (b *Builder) RMSNorm(x *Tensor, w []float32, eps float32) *Tensor {
 	return b.HeadNorm(x, w, eps, x.Width)
 }
 
-// HeadNorm normalises each segment of dim columns by itself.
+// HeadNorm normalises each segment of dim columns by itself; w has dim values, or x.Width.
 func (b *Builder) HeadNorm(x *Tensor, w []float32, eps float32, dim int) *Tensor {
-	check(x.Width%dim == 0 && (w == nil || len(w) == dim), "norm", x, dim, len(w))
+	check(x.Width%dim == 0 && (w == nil || len(w) == dim || len(w) == x.Width), "norm", x, dim, len(w))
 	return b.add(&Norm{Unary{b.tensor(x.Width, x), x}, w, eps, dim})
 }
 
@@ -102,6 +102,12 @@ func (b *Builder) Select(x *Tensor) *Tensor {
 func (b *Builder) Add(a, c *Tensor) *Tensor {
 	check(a.Width == c.Width, "add", a, c)
 	return b.add(&Add{Binary{b.tensor(a.Width, a), a, c}})
+}
+
+// AddVector is x + v in every row.
+func (b *Builder) AddVector(x *Tensor, v []float32) *Tensor {
+	check(x.Width == len(v), "add vector", x, len(v))
+	return b.add(&AddVector{Unary{b.tensor(x.Width, x), x}, v})
 }
 
 // Mul is a ⊙ c.
@@ -120,9 +126,9 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up.
+// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	check(gate.Width == up.Width, "glu", gate, up)
+	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
 	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
 }
 

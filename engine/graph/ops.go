@@ -45,7 +45,7 @@ type MatMul struct {
 }
 
 // Norm is a root-mean-square norm over segments of Seg columns: x / sqrt(mean(x²) + Eps) ⊙ W (Zhang and Sennrich 2019,
-// arXiv:1910.07467). W has Seg values, shared by all segments, or is nil.
+// arXiv:1910.07467). W has Seg values that all segments share, or one for each column, or is nil.
 type Norm struct {
 	Unary
 	W   []float32
@@ -58,6 +58,12 @@ type Select struct{ Unary }
 
 // Add is Dst = A + B.
 type Add struct{ Binary }
+
+// AddVector is Dst = X + V, the same V for every row.
+type AddVector struct {
+	Unary
+	V []float32
+}
 
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
@@ -81,9 +87,13 @@ type Activation int
 const (
 	SiLU Activation = iota
 	GELU
+	Sigmoid
+	Softplus     // ln(1 + e^x)
+	Log2OnePlus2 // log2(1 + 2^x), softplus in base 2
 )
 
-// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202). A gate of fewer columns has one
+// value for each head of B.
 type GLU struct {
 	Binary
 	Act Activation

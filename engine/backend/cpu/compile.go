@@ -78,6 +78,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Mul:
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.AddVector:
+		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.X, i), op.V) }
 	case *graph.Scale:
 		return func(r *run, i int) { kernel.Scale(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	case *graph.SoftCap:
@@ -96,6 +98,9 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
 	f := glu(op.Act)
+	if op.A.Width < op.B.Width {
+		f = headGate(op.Act, op.B.Width/op.A.Width)
+	}
 	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 }
 
@@ -106,12 +111,20 @@ func glu(a graph.Activation) func(dst, gate, up []float32) {
 		return kernel.SiLUMul
 	case graph.GELU:
 		return kernel.GELUMul
+	case graph.Sigmoid:
+		return sigmoidMul
+	case graph.Softplus, graph.Log2OnePlus2:
+		return columnGate(a)
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }
 
 func normRow(dst, x []float32, op *graph.Norm) {
 	for at := 0; at < len(x); at += op.Seg {
-		kernel.RMSNorm(dst[at:at+op.Seg], x[at:at+op.Seg], op.W, op.Eps)
+		w := op.W
+		if len(w) > op.Seg {
+			w = w[at : at+op.Seg]
+		}
+		kernel.RMSNorm(dst[at:at+op.Seg], x[at:at+op.Seg], w, op.Eps)
 	}
 }
