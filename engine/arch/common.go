@@ -19,7 +19,14 @@ type ends struct {
 }
 
 func (s *source) ends() ends {
-	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.norm("output_norm", s.NEmbd)}
+	e := s.bareEnds()
+	e.norm = s.norm("output_norm", s.NEmbd)
+	return e
+}
+
+// bareEnds are ends whose norm has no weights.
+func (s *source) bareEnds() ends {
+	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: graph.NormWeights{Eps: s.NormEps}}
 	e.out.W = e.embd
 	if s.has("output.weight") {
 		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)
@@ -48,6 +55,12 @@ func (s *source) qkv(i int) blocks.QKV {
 	a.K = s.proj(name(i, "attn_k"), s.NEmbd, nK)
 	a.V = s.proj(name(i, "attn_v"), s.NEmbd, nV)
 	return a
+}
+
+// qkNorm binds the norms of the heads of layer i.
+func (s *source) qkNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.HeadDim),
+		K: s.vector(name(i, "attn_k_norm.weight"), s.HeadDim), Eps: s.NormEps}
 }
 
 // swiGLU binds the dense SwiGLU block of each layer.

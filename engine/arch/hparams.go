@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -187,6 +188,13 @@ func (s *source) ropeSWA(r *graph.RopeSpec, base float32) *graph.RopeSpec {
 	swa := *r
 	swa.Base = float32(s.FloatOr("rope.freq_base_swa", float64(base)))
 	return &swa
+}
+
+// ropeSections says whether rotary pairs are shared out between time, height and width (rope.dimension_sections).
+func (s *source) ropeSections() bool {
+	v, _ := s.file.Metadata.Get(s.arch + ".rope.dimension_sections")
+	sections, _ := v.IntSlice()
+	return slices.ContainsFunc(sections, func(n int64) bool { return n != 0 })
 }
 
 // ropeFactors binds the divisors of Llama 3.1's rotary angles; nil where the file has none.

@@ -11,7 +11,7 @@ import (
 
 type qwen3 struct {
 	decoder
-	qNorm, kNorm [][]float32 // by layer; (HeadDim)
+	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 
 func newQwen3(s *source) architecture { return s.qwen3(s.swiGLU(scaled)) }
@@ -25,8 +25,7 @@ func newQwen3VLMoE(s *source) architecture { return s.qwen3(s.mixture(s.experts(
 func (s *source) qwen3(ffn func(layer int) blocks.FFN) *qwen3 {
 	m := &qwen3{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
-		m.qNorm = append(m.qNorm, s.vector(name(i, "attn_q_norm.weight"), s.HeadDim))
-		m.kNorm = append(m.kNorm, s.vector(name(i, "attn_k_norm.weight"), s.HeadDim))
+		m.qk = append(m.qk, s.qkNorm(i))
 	}
 	return m
 }
@@ -40,8 +39,7 @@ func (m *qwen3) layer(b *graph.Builder, x *graph.Tensor, i int, spec graph.Atten
 	l := &m.layers[i]
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, spec.DimK), "Qcur_normed")
-	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, spec.DimK), "Kcur_normed")
+	q, k = m.qk[i].Heads(b, q, k, spec.DimK)
 	q, k = rotate(b, q, k, spec.DimK, rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, spec)), "ffn_inp")
 	return l.feedForward(b, x)

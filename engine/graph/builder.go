@@ -93,16 +93,16 @@ func (b *Builder) Add(a, c *Tensor) *Tensor {
 	return b.add(&Add{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// AddVector is x + v in every row.
+func (b *Builder) AddVector(x *Tensor, v []float32) *Tensor {
+	check(x.Width == len(v), "add vector", x, len(v))
+	return b.add(&AddVector{Unary{b.tensor(x.Width, x), x}, v})
+}
+
 // Mul is a ⊙ c.
 func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	check(a.Width == c.Width, "mul", a, c)
 	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
-}
-
-// ScaleHeads multiplies each head of x by its column of by: a head has x.Width/by.Width columns.
-func (b *Builder) ScaleHeads(x, by *Tensor) *Tensor {
-	check(x.Width%by.Width == 0, "scale heads", x, by)
-	return b.add(&ScaleHeads{Binary{b.tensor(x.Width, x), x, by}})
 }
 
 // Scale is x·by.
@@ -115,14 +115,14 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up.
+// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
 	return b.LimitedGLU(act, 0, gate, up)
 }
 
-// LimitedGLU is act(min(gate, limit)) ⊙ up with up bounded to ±limit.
+// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
 func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
-	check(gate.Width == up.Width, "glu", gate, up)
+	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
 	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 

@@ -83,6 +83,8 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 		swap(&op.X)
 	case *Norm:
 		swap(&op.X)
+	case *AddVector:
+		swap(&op.X)
 	case *Scale:
 		swap(&op.X)
 	case *SoftCap:
@@ -99,9 +101,6 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 		swap(&op.A)
 		swap(&op.B)
 	case *Mul:
-		swap(&op.A)
-		swap(&op.B)
-	case *ScaleHeads:
 		swap(&op.A)
 		swap(&op.B)
 	case *GLU:

@@ -50,11 +50,14 @@ type Select struct{ Unary }
 // Add is Dst = A + B.
 type Add struct{ Binary }
 
+// AddVector is Dst = X + V, the same V for every row.
+type AddVector struct {
+	Unary
+	V []float32
+}
+
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
-
-// ScaleHeads multiplies each of B.Width equal segments of A by its column of B.
-type ScaleHeads struct{ Binary }
 
 // Scale is Dst = X·By.
 type Scale struct {
@@ -68,7 +71,8 @@ type SoftCap struct {
 	Cap float32
 }
 
-// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202). A gate of fewer columns has one
+// value for each head of B.
 type GLU struct {
 	Binary
 	Act   Activation

@@ -71,14 +71,6 @@ func gate(dst, logits []float32, g graph.Gating) {
 	}
 }
 
-// softplus is ln(1 + exp(x)); above 20, x itself.
-func softplus(x float64) float64 {
-	if x > 20 {
-		return x
-	}
-	return math.Log1p(math.Exp(x))
-}
-
 // score writes what experts are chosen by. Every gating keeps the order of the logits, but not all of their differences, so
 // the logits serve where nothing is added.
 func (s *router) score(dst, logits, gates []float32) {
