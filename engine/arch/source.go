@@ -120,11 +120,15 @@ func (s *source) stack(name string, in, out, n int) *graph.Weight {
 	return w
 }
 
-// vector binds n values as float32. F32 tensors are used where they lie.
-func (s *source) vector(name string, n int) []float32 {
-	t := s.bind(name, n)
+// vector binds values as float32, a matrix row after row. F32 tensors are used where they lie.
+func (s *source) vector(name string, shape ...int) []float32 {
+	t := s.bind(name, shape...)
 	if t == nil {
 		return nil
+	}
+	n := 1
+	for _, d := range shape {
+		n *= d
 	}
 	data := s.file.Bytes(t)
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
