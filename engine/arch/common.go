@@ -63,6 +63,11 @@ func (s *source) qkNorm(i int) blocks.QKNorm {
 		K: s.vector(name(i, "attn_k_norm.weight"), s.HeadDim), Eps: s.NormEps}
 }
 
+// outputGate binds the gate of attention's result in layer i, of as many rows as it has columns or heads.
+func (s *source) outputGate(i, rows int, act graph.Activation) blocks.OutputGate {
+	return blocks.OutputGate{W: graph.Linear{W: s.matrix(name(i, "attn_gate.weight"), s.NEmbd, rows)}, Act: act}
+}
+
 // swiGLU binds the dense SwiGLU block of each layer.
 func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 	return func(i int) blocks.FFN { return s.glu(i, graph.SiLU, sc) }
