@@ -13,7 +13,6 @@ type deci struct {
 	ends
 	layers []deciLayer
 	rope   *graph.RopeSpec
-	eps    float32
 }
 
 type deciLayer struct {
@@ -22,14 +21,14 @@ type deciLayer struct {
 }
 
 func newDeci(s *source) architecture {
-	m := &deci{ends: s.ends(), rope: s.rope(graph.RopeNorm, s.ropeFactors()), eps: s.NormEps}
+	m := &deci{ends: s.ends(), rope: s.rope(graph.RopeNorm, s.ropeFactors())}
 	for i, h := range s.Layers {
 		l := deciLayer{spec: s.attentionOf(i)}
 		if h.NFF > 0 {
-			l.ffnNorm, l.ffn = s.vector(name(i, "ffn_norm.weight"), s.NEmbd), s.glu(i, graph.SiLU, unscaled)
+			l.ffnNorm, l.ffn = s.norm(name(i, "ffn_norm"), s.NEmbd), s.glu(i, graph.SiLU, unscaled)
 		}
 		if h.NFF > 0 && h.NHead > 0 {
-			l.attnNorm, l.attn = s.vector(name(i, "attn_norm.weight"), s.NEmbd), s.deciAttention(i)
+			l.attnNorm, l.attn = s.norm(name(i, "attn_norm"), s.NEmbd), s.deciAttention(i)
 		}
 		m.layers = append(m.layers, l)
 	}
@@ -49,10 +48,10 @@ func (m *deci) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 		return x
 	}
 	if l.spec.Heads > 0 {
-		h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+		h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 		x = b.Name(b.Add(x, m.attend(b, h, l)), "ffn_inp")
 	}
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
 func (m *deci) attend(b *graph.Builder, h *graph.Tensor, l *deciLayer) *graph.Tensor {
@@ -64,6 +63,6 @@ func (m *deci) attend(b *graph.Builder, h *graph.Tensor, l *deciLayer) *graph.Te
 	return l.attn.Attend(b, q, k, v, l.spec)
 }
 
-func (m *deci) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *deci) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("deci", newDeci) }

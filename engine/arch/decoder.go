@@ -7,21 +7,21 @@ import (
 
 // decoder is the plain pre-norm decoder that most architectures vary: in each layer
 //
-//	x += attention(RMSNorm(x)), with rotary embedding on queries and keys
-//	x += ffn(RMSNorm(x))
+//	x += attention(norm(x)), with rotary embedding on queries and keys
+//	x += ffn(norm(x))
 type decoder struct {
 	ends
 	layers []preNorm
 	attn   graph.AttentionSpec
-	rope   *graph.RopeSpec
+	rope   *graph.RopeSpec // nil: none
 	eps    float32
 }
 
 // preNorm are the weights of one layer.
 type preNorm struct {
-	attnNorm []float32 // (NEmbd)
+	attnNorm graph.NormWeights // (NEmbd)
 	attn     blocks.QKV
-	ffnNorm  []float32 // (NEmbd)
+	ffnNorm  graph.NormWeights // (NEmbd)
 	ffn      blocks.FFN
 }
 
@@ -36,9 +36,9 @@ func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) d
 
 func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
 	return preNorm{
-		attnNorm: s.vector(name(i, "attn_norm.weight"), s.NEmbd),
+		attnNorm: s.norm(name(i, "attn_norm"), s.NEmbd),
 		attn:     s.qkv(i),
-		ffnNorm:  s.vector(name(i, s.ffnNorm+".weight"), s.NEmbd),
+		ffnNorm:  s.norm(name(i, s.ffnNorm), s.NEmbd),
 		ffn:      ffn,
 	}
 }
@@ -50,11 +50,16 @@ func (m *decoder) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor 
 // layer records layer i with the rotary embedding rope; nil: none (NoPE, arXiv:2305.19466).
 func (m *decoder) layer(b *graph.Builder, x *graph.Tensor, i int, rope *graph.RopeSpec) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
+	x = b.Name(b.Add(x, l.attention(b, h, m.attn, rope)), "ffn_inp")
+	return l.feedForward(b, x)
+}
+
+// attention records attention over the normed rows h.
+func (l *preNorm) attention(b *graph.Builder, h *graph.Tensor, spec graph.AttentionSpec, rope *graph.RopeSpec) *graph.Tensor {
 	q, k, v := l.attn.Project(b, h)
-	q, k = rotate(b, q, k, m.attn.DimK, rope)
-	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	q, k = rotate(b, q, k, spec.DimK, rope)
+	return l.attn.Attend(b, q, k, v, spec)
 }
 
 // rotate gives the heads of queries and keys the rotary embedding rope; nil: none.
@@ -66,9 +71,9 @@ func rotate(b *graph.Builder, q, k *graph.Tensor, dim int, rope *graph.RopeSpec)
 }
 
 // feedForward records the second half of a layer.
-func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor, eps float32) *graph.Tensor {
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, eps), "ffn_norm")
+func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
 	return b.Name(b.Add(x, l.ffn.Apply(b, h)), "l_out")
 }
 
-func (m *decoder) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *decoder) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

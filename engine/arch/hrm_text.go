@@ -19,14 +19,13 @@ import (
 // attention has a sigmoid gate on its output. block_count counts the layers as they are gone through, each with keys and values of its own.
 
 type hrmText struct {
-	ends
+	ends                 // norm is that of all places, without weights
 	slots     []hrmLayer // in the order of execution
 	perStack  int
 	lowCycles int       // in each high cycle
 	zL        []float32 // (NEmbd)
 	attn      graph.AttentionSpec
 	rope      *graph.RopeSpec
-	eps       float32
 	embdScale float32 // 0: none
 }
 
@@ -37,7 +36,7 @@ type hrmLayer struct {
 }
 
 func newHRMText(s *source) architecture {
-	m := &hrmText{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &hrmText{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
 	m.perStack = s.IntIn("hrm.layers_per_stack", 1, s.NLayer)
 	m.lowCycles = s.IntIn("hrm.l_cycles", 1, s.NLayer)
 	cycles := s.IntIn("hrm.h_cycles", 1, s.NLayer)
@@ -68,11 +67,11 @@ func (s *source) hrmLayer(layer, slot int) hrmLayer {
 
 func (m *hrmText) block(b *graph.Builder, x *graph.Tensor, slot int) *graph.Tensor {
 	l := &m.slots[slot]
-	h := b.Name(b.RMSNorm(x, nil, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, m.norm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	x = b.Name(b.Add(x, l.gate.Attend(b, &l.attn, h, q, k, v, m.attn)), "ffn_inp")
-	h = b.Name(b.RMSNorm(x, nil, m.eps), "ffn_norm")
+	h = b.Name(b.Norm(x, m.norm), "ffn_norm")
 	return b.Name(b.Add(x, l.ffn.Apply(b, h)), "l_out")
 }
 
@@ -82,7 +81,7 @@ func (m *hrmText) stack(b *graph.Builder, x *graph.Tensor, first int) *graph.Ten
 		b.SetLayer(slot)
 		x = m.block(b, x, slot)
 	}
-	return b.RMSNorm(x, nil, m.eps)
+	return b.Norm(x, m.norm)
 }
 
 // sum is zH + zL, the input of a stack; before the first, zL is the learned vector.

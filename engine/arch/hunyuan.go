@@ -40,15 +40,15 @@ func (s *source) hunyuan(rope *graph.RopeSpec) *hunyuan {
 
 func (m *hunyuan) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	q, k = m.qk[i].Heads(b, q, k, m.attn.DimK)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
-func (m *hunyuan) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *hunyuan) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() {
 	register("hunyuan-dense", newHunyuan)

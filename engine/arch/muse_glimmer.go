@@ -34,28 +34,23 @@ func newMuseGlimmer(s *source) architecture {
 	m.logitScale = float32(s.FloatOr("logit_scale", 0))
 	m.finalCap = float32(s.FloatOr("final_logit_softcapping", 0))
 	for i := range s.NLayer {
-		m.layers = append(m.layers, museGlimmerLayer{
-			sandwich: s.sandwich(i, s.glu(i, graph.SiLU, unscaled)),
-			qk:       s.qkNorm(i),
-			gate:     s.outputGate(i, s.NHead*s.HeadDimV, graph.Sigmoid),
-		})
+		l := museGlimmerLayer{sandwich: s.sandwich(i, s.glu(i, graph.SiLU, unscaled)), qk: s.qkNorm(i)}
+		l.attnPost.Eps, l.ffnPost.Eps = museGlimmerPostEps, museGlimmerPostEps
+		l.gate = s.outputGate(i, s.NHead*s.HeadDimV, graph.Sigmoid)
+		m.layers = append(m.layers, l)
 	}
 	return m
 }
 
 func (m *museGlimmer) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l, spec := &m.layers[i], m.attn
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = l.qk.Heads(b, q, k, spec.DimK)
 	if spec.Window = m.windows[i]; spec.Window > 0 {
 		q, k = rotate(b, q, k, spec.DimK, m.rope)
 	}
-	attn := l.gate.Attend(b, &l.attn, h, q, k, v, spec)
-	x = b.Name(b.Add(x, b.Name(b.RMSNorm(attn, l.attnPost, museGlimmerPostEps), "attn_post_norm")), "ffn_inp")
-
-	h = l.ffn.Apply(b, b.Name(b.RMSNorm(x, l.ffnNorm, m.eps), "ffn_norm"))
-	return b.Name(b.Add(x, b.Name(b.RMSNorm(h, l.ffnPost, museGlimmerPostEps), "ffn_post_norm")), "l_out")
+	return l.close(b, x, l.gate.Attend(b, &l.attn, h, q, k, v, spec))
 }
 
 func (m *museGlimmer) forward() *graph.Graph {
@@ -65,7 +60,7 @@ func (m *museGlimmer) forward() *graph.Graph {
 		b.SetLayer(i)
 		x = m.block(b, x, i)
 	}
-	hidden, logits := m.finish(b, x, m.eps)
+	hidden, logits := m.finish(b, x)
 	logits = scale(b, logits, m.logitScale)
 	if m.finalCap > 0 {
 		logits = b.Name(b.SoftCap(logits, m.finalCap), "result_output_capped")

@@ -35,11 +35,11 @@ func newNanbeige(s *source) architecture {
 
 func (m *nanbeige) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	if i > 0 && i%m.loop == 0 && m.normedLoop {
-		x = b.Name(b.RMSNorm(x, m.norm, m.eps), "loop_norm")
+		x = b.Name(b.Norm(x, m.norm), "loop_norm")
 	}
 	return m.decoder.block(b, x, i)
 }
 
-func (m *nanbeige) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *nanbeige) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("nanbeige", newNanbeige) }

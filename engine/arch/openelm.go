@@ -13,7 +13,6 @@ type openelm struct {
 	ends
 	layers []openelmLayer
 	rope   *graph.RopeSpec
-	eps    float32
 }
 
 type openelmLayer struct {
@@ -23,7 +22,7 @@ type openelmLayer struct {
 }
 
 func newOpenELM(s *source) architecture {
-	m := &openelm{ends: s.ends(), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &openelm{ends: s.ends(), rope: s.rope(graph.RopeNeox, nil)}
 	for i := range s.NLayer {
 		l := openelmLayer{preNorm: s.preNorm(i, s.glu(i, graph.SiLU, unscaled)), spec: s.attentionOf(i), qk: s.qkNorm(i)}
 		dropScales(&l.attn.Q, &l.attn.K, &l.attn.V)
@@ -34,14 +33,14 @@ func newOpenELM(s *source) architecture {
 
 func (m *openelm) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = l.qk.Heads(b, q, k, l.spec.DimK)
 	q, k = rotate(b, q, k, l.spec.DimK, m.rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, l.spec)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
-func (m *openelm) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *openelm) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("openelm", newOpenELM) }

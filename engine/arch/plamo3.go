@@ -16,17 +16,16 @@ type plamo3 struct {
 	attn          graph.AttentionSpec // without the window
 	windows       []int               // by layer; 0: none
 	rope, ropeSWA *graph.RopeSpec
-	eps           float32
 }
 
 func newPLaMo3(s *source) architecture {
-	m := &plamo3{ends: s.ends(), attn: s.attention(), windows: s.windows(8), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &plamo3{ends: s.ends(), attn: s.attention(), windows: s.windows(8), rope: s.rope(graph.RopeNeox, nil)}
 	m.ropeSWA = s.ropeSWA(m.rope, 10000).Unscaled()
 	for i := range s.NLayer {
 		l := sandwich{
 			preNorm:  s.preNorm(i, s.fusedGLU(i, graph.SiLU)),
-			attnPost: s.vector(name(i, "post_attention_norm"), s.NEmbd), // without .weight
-			ffnPost:  s.vector(name(i, "post_ffw_norm"), s.NEmbd),
+			attnPost: graph.NormWeights{W: s.vector(name(i, "post_attention_norm"), s.NEmbd), Eps: s.NormEps}, // without .weight
+			ffnPost:  graph.NormWeights{W: s.vector(name(i, "post_ffw_norm"), s.NEmbd), Eps: s.NormEps},
 		}
 		dropScales(&l.attn.Q, &l.attn.K, &l.attn.V)
 		m.layers, m.qk = append(m.layers, l), append(m.qk, s.qkNorm(i))
@@ -39,13 +38,13 @@ func (m *plamo3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	if spec.Window = m.windows[i]; spec.Window > 0 {
 		rope = m.ropeSWA
 	}
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = m.qk[i].Heads(b, q, k, spec.DimK)
 	q, k = rotate(b, q, k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
-func (m *plamo3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *plamo3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("plamo3", newPLaMo3) }

@@ -18,12 +18,11 @@ func newQwen3(s *source) architecture { return s.qwen3(s.swiGLU(scaled)) }
 
 func newQwen3VL(s *source) architecture { return s.qwen3(s.swiGLU(unscaled)) }
 
-func newQwen3MoE(s *source) architecture {
-	moe := s.experts()
-	return s.qwen3(func(i int) blocks.FFN { return s.moe(i, moe, scaled) })
-}
+func newQwen3MoE(s *source) architecture { return s.qwen3(s.mixture(s.experts(), scaled)) }
 
-func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
+func newQwen3VLMoE(s *source) architecture { return s.qwen3(s.mixture(s.experts(), unscaled)) }
+
+func (s *source) qwen3(ffn func(layer int) blocks.FFN) *qwen3 {
 	m := &qwen3{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
 		m.qk = append(m.qk, s.qkNorm(i))
@@ -32,20 +31,26 @@ func (s *source) qwen3(ffn func(layer int) blocks.FFN) architecture {
 }
 
 func (m *qwen3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
-	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
-	q, k, v := l.attn.Project(b, h)
-	q, k = m.qk[i].Heads(b, q, k, m.attn.DimK)
-	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
-	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return m.layer(b, x, i, m.attn, m.rope)
 }
 
-func (m *qwen3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+// layer records layer i with its own attention and rotary embedding; nil: none.
+func (m *qwen3) layer(b *graph.Builder, x *graph.Tensor, i int, spec graph.AttentionSpec, rope *graph.RopeSpec) *graph.Tensor {
+	l := &m.layers[i]
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
+	q, k, v := l.attn.Project(b, h)
+	q, k = m.qk[i].Heads(b, q, k, spec.DimK)
+	q, k = rotate(b, q, k, spec.DimK, rope)
+	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, spec)), "ffn_inp")
+	return l.feedForward(b, x)
+}
+
+func (m *qwen3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() {
 	register("qwen3", newQwen3)
 	register("qwen3moe", newQwen3MoE)
 	register("qwen3vl", newQwen3VL)
+	register("qwen3vlmoe", newQwen3VLMoE)
 	register("qwen3tts", newQwen3VL)
 }

@@ -20,6 +20,6 @@ func (m *smollm3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor 
 	return m.layer(b, x, i, m.rope)
 }
 
-func (m *smollm3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *smollm3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("smollm3", newSmolLM3) }

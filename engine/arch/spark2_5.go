@@ -12,7 +12,6 @@ import (
 type spark25 struct {
 	ends
 	layers []spark25Layer
-	eps    float32
 }
 
 type spark25Layer struct {
@@ -23,7 +22,7 @@ type spark25Layer struct {
 }
 
 func newSpark25(s *source) architecture {
-	m := &spark25{ends: s.ends(), eps: s.NormEps}
+	m := &spark25{ends: s.ends()}
 	rope := s.rope(graph.RopeNeox, nil)
 	ropeSWA := s.ropeSWA(rope, rope.Base)
 	ropeSWA.Dims = s.ropeDims("rope.dimension_count_swa", rope.Dims)
@@ -40,13 +39,13 @@ func newSpark25(s *source) architecture {
 
 func (m *spark25) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = rotate(b, q, k, l.spec.DimK, l.rope)
 	x = b.Name(b.Add(x, l.gate.Attend(b, &l.attn, h, q, k, v, l.spec)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
-func (m *spark25) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *spark25) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("spark2_5", newSpark25) }

@@ -10,11 +10,10 @@ import (
 // layer adds the normed embedding to its result, times a learned number. Gains of the sub-layers are in .scale tensors.
 
 type talkie struct {
-	ends
+	ends       // norm is that of all places, without weights
 	layers     []talkieLayer
 	attn       graph.AttentionSpec
 	rope       *graph.RopeSpec
-	eps        float32
 	logitScale float32 // 0: none
 }
 
@@ -26,11 +25,11 @@ type talkieLayer struct {
 }
 
 func newTalkie(s *source) architecture {
-	m := &talkie{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &talkie{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
 	m.logitScale = float32(s.FloatOr("logit_scale", 0))
 	for i := range s.NLayer {
-		l := talkieLayer{attn: s.qkv(i), qk: blocks.QKNorm{Q: s.headGains(name(i, "attn_q_norm.weight")), Eps: s.NormEps}}
-		l.ffn = s.glu(i, graph.SiLU, unscaled)
+		l := talkieLayer{attn: s.qkv(i), ffn: s.glu(i, graph.SiLU, unscaled)}
+		l.qk = blocks.QKNorm{Q: graph.NormWeights{W: s.headGains(name(i, "attn_q_norm.weight")), Eps: s.NormEps}, K: m.norm}
 		l.ffn.Down = s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, scaled)
 		if w := s.vector(name(i, "layer_output_scale.weight"), 1); w != nil {
 			l.residue = w[0]
@@ -54,26 +53,26 @@ func (s *source) headGains(name string) []float32 {
 // block records layer i; embd is the normed embedding.
 func (m *talkie) block(b *graph.Builder, x, embd *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, nil, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, m.norm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	q, k = l.qk.Heads(b, q, k, m.attn.DimK)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 
-	h = b.Name(b.RMSNorm(x, nil, m.eps), "ffn_norm")
+	h = b.Name(b.Norm(x, m.norm), "ffn_norm")
 	x = b.Add(x, l.ffn.Apply(b, h))
 	return b.Name(b.Add(x, b.Scale(embd, l.residue)), "l_out")
 }
 
 func (m *talkie) forward() *graph.Graph {
 	b := &graph.Builder{}
-	embd := b.Name(b.RMSNorm(b.Embed(m.embd), nil, m.eps), "inp_norm")
+	embd := b.Name(b.Norm(b.Embed(m.embd), m.norm), "inp_norm")
 	x := embd
 	for i := range m.layers {
 		b.SetLayer(i)
 		x = m.block(b, x, embd, i)
 	}
-	hidden, logits := m.finish(b, x, m.eps)
+	hidden, logits := m.finish(b, x)
 	return b.Finish(hidden, scale(b, logits, m.logitScale))
 }
 

@@ -80,17 +80,6 @@ func (b *Builder) Linear(x *Tensor, l Linear) *Tensor {
 	return b.add(&MatMul{Unary{b.tensor(l.W.Out, x), x}, l})
 }
 
-// RMSNorm normalises whole rows; w may be nil.
-func (b *Builder) RMSNorm(x *Tensor, w []float32, eps float32) *Tensor {
-	return b.HeadNorm(x, w, eps, x.Width)
-}
-
-// HeadNorm normalises each segment of dim columns by itself; w has dim values, or x.Width.
-func (b *Builder) HeadNorm(x *Tensor, w []float32, eps float32, dim int) *Tensor {
-	check(x.Width%dim == 0 && (w == nil || len(w) == dim || len(w) == x.Width), "norm", x, dim, len(w))
-	return b.add(&Norm{Unary{b.tensor(x.Width, x), x}, w, eps, dim})
-}
-
 // Select keeps the rows whose logits are wanted.
 func (b *Builder) Select(x *Tensor) *Tensor {
 	t := b.tensor(x.Width, x)
@@ -116,6 +105,12 @@ func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// ScaleHeads multiplies each head of x by its column of by: a head has x.Width/by.Width columns.
+func (b *Builder) ScaleHeads(x, by *Tensor) *Tensor {
+	check(x.Width%by.Width == 0, "scale heads", x, by)
+	return b.add(&ScaleHeads{Binary{b.tensor(x.Width, x), x, by}})
+}
+
 // Scale is x·by.
 func (b *Builder) Scale(x *Tensor, by float32) *Tensor {
 	return b.add(&Scale{Unary{b.tensor(x.Width, x), x}, by})
@@ -126,10 +121,15 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
+// GLU is act(gate) ⊙ up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
+	return b.LimitedGLU(act, 0, gate, up)
+}
+
+// LimitedGLU is act(min(gate, limit)) ⊙ up with up bounded to ±limit.
+func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
+	check(gate.Width == up.Width, "glu", gate, up)
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 
 // RoPE rotates each head of headDim columns.
@@ -152,6 +152,7 @@ type AttentionSpec struct {
 	Scale          float32   // of q·k
 	Cap            float32   // soft cap of the scaled scores; 0: none
 	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
+	ALiBi          float32   // maximal bias of attention with linear biases; 0: none
 }
 
 // Attention is grouped-query attention over the pages of a new layer.
@@ -159,19 +160,10 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
 		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && s.Window > 0), "attention", q, k, v, s)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
-	return b.add(&Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
-		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks})
-}
-
-// Route chooses used experts a row by the softmax of their logits.
-func (b *Builder) Route(logits *Tensor, used int, normalise bool) *Tensor {
-	check(used > 0 && used <= logits.Width, "route", logits, used)
-	return b.add(&Route{Unary{b.tensor(2*used, logits), logits}, used, normalise})
-}
-
-// Experts is the mixture of the experts that routing names.
-func (b *Builder) Experts(x, routing *Tensor, gate, up, down Linear, act Activation) *Tensor {
-	check(x.Width == up.W.In && gate.W.Out == up.W.Out && down.W.In == up.W.Out, "experts", x, up.W.Name)
-	return b.add(&Experts{Dst: b.tensor(down.W.Out, x), X: x, Routing: routing, Gate: gate, Up: up, Down: down,
-		Act: act, Used: routing.Width / 2})
+	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks}
+	if s.ALiBi > 0 {
+		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
+	}
+	return b.add(op)
 }

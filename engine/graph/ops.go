@@ -44,15 +44,6 @@ type MatMul struct {
 	L Linear
 }
 
-// Norm is a root-mean-square norm over segments of Seg columns: x / sqrt(mean(x²) + Eps) ⊙ W (Zhang and Sennrich 2019,
-// arXiv:1910.07467). W has Seg values that all segments share, or one for each column, or is nil.
-type Norm struct {
-	Unary
-	W   []float32
-	Eps float32
-	Seg int
-}
-
 // Select keeps the rows whose logits are wanted; what follows is computed for those alone.
 type Select struct{ Unary }
 
@@ -68,6 +59,9 @@ type AddVector struct {
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
 
+// ScaleHeads multiplies each of B.Width equal segments of A by its column of B.
+type ScaleHeads struct{ Binary }
+
 // Scale is Dst = X·By.
 type Scale struct {
 	Unary
@@ -80,23 +74,11 @@ type SoftCap struct {
 	Cap float32
 }
 
-// Activation names a non-linear function.
-type Activation int
-
-// The activations. GELU is the tanh approximation.
-const (
-	SiLU Activation = iota
-	GELU
-	Sigmoid
-	Softplus     // ln(1 + e^x)
-	Log2OnePlus2 // log2(1 + 2^x), softplus in base 2
-)
-
-// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202). A gate of fewer columns has one
-// value for each head of B.
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
 type GLU struct {
 	Binary
-	Act Activation
+	Act   Activation
+	Limit float32 // A is cut above it and B to ±Limit first; 0: neither
 }
 
 // Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
@@ -121,7 +103,8 @@ type Attention struct {
 	Layer        int // index into Graph.Layers
 	Heads        int
 	Scale        float32
-	Cap          float32 // 0: none; else scores s become Cap·tanh(s/Cap)
+	Cap          float32   // 0: none; else scores s become Cap·tanh(s/Cap)
+	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
 	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
 	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
 	Full bool
@@ -135,26 +118,3 @@ func (a *Attention) Reads() []*Tensor { return []*Tensor{a.Q, a.K, a.V} }
 
 // Writes returns Dst.
 func (a *Attention) Writes() *Tensor { return a.Dst }
-
-// Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one
-// logit an expert in X. The numbers are small enough to be exact in float32. Ties go to the lower number.
-type Route struct {
-	Unary
-	Used      int
-	Normalise bool // weights are divided by their sum
-}
-
-// Experts is a mixture of feed-forward experts: Dst = Σ_e w_e·down_e(act(gate_e·X) ⊙ up_e·X) over the experts that
-// Routing names (Shazeer et al. 2017, arXiv:1701.06538). Rows are gathered by expert, summed in the order of Routing.
-type Experts struct {
-	Dst, X, Routing *Tensor
-	Gate, Up, Down  Linear
-	Act             Activation
-	Used            int
-}
-
-// Reads returns X and Routing.
-func (e *Experts) Reads() []*Tensor { return []*Tensor{e.X, e.Routing} }
-
-// Writes returns Dst.
-func (e *Experts) Writes() *Tensor { return e.Dst }

@@ -68,10 +68,10 @@ func overwritten(op Op, last []int, i int) *Tensor {
 		in = op.A
 	case *Mul:
 		in = op.A
+	case *ScaleHeads:
+		in = op.A
 	case *GLU:
-		if op.A.Width == op.Dst.Width {
-			in = op.A
-		}
+		in = op.A
 	case *AddVector:
 		in = op.X
 	case *Scale:
@@ -83,6 +83,12 @@ func overwritten(op Op, last []int, i int) *Tensor {
 	case *Norm:
 		in = op.X
 	case *Rope:
+		in = op.X
+	case *Activate:
+		in = op.X
+	case *Clamp:
+		in = op.X
+	case *ScaleColumns:
 		in = op.X
 	}
 	if in == nil || in.Base != nil || last[in.id] > i || in.Outputs != op.Writes().Outputs {
