@@ -34,6 +34,13 @@ func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) d
 	return m
 }
 
+// clampQKV bounds queries, keys and values; 0: not.
+func (m *decoder) clampQKV(limit float32) {
+	for i := range m.layers {
+		m.layers[i].attn.Clamp = limit
+	}
+}
+
 func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
 	return preNorm{
 		attnNorm: s.norm(name(i, "attn_norm"), s.NEmbd),

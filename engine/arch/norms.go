@@ -31,3 +31,30 @@ func (s *source) layerNormEps() float32 {
 	}
 	return float32(eps)
 }
+
+// headNorms are LayerNorms of the heads of queries and keys, with weights of their own for each head; none where a file has none.
+type headNorms struct {
+	q, k []graph.NormWeights // by layer; (NHead·HeadDim) and (NHeadKV·HeadDim)
+}
+
+func (s *source) headNorms() (n headNorms) {
+	if !s.has(name(0, "attn_q_norm.weight")) {
+		return n
+	}
+	for i := range s.NLayer {
+		n.q = append(n.q, s.headNorm(name(i, "attn_q_norm"), s.NHead))
+		n.k = append(n.k, s.headNorm(name(i, "attn_k_norm"), s.NHeadKV))
+	}
+	return n
+}
+
+func (s *source) headNorm(name string, heads int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.layerNormEps()}
+}
+
+func (n *headNorms) apply(b *graph.Builder, q, k *graph.Tensor, i, dim int) (*graph.Tensor, *graph.Tensor) {
+	if n.q == nil {
+		return q, k
+	}
+	return b.Name(b.NormHeads(q, n.q[i], dim), "Qcur_normed"), b.Name(b.NormHeads(k, n.k[i], dim), "Kcur_normed")
+}

@@ -120,7 +120,7 @@ func (s *source) stack(name string, in, out, n int) *graph.Weight {
 	return w
 }
 
-// vector binds values as float32: a vector, or several that a file stores as one tensor. F32 tensors are used where they lie.
+// vector binds values as float32, a matrix row after row. F32 tensors are used where they lie.
 func (s *source) vector(name string, shape ...int) []float32 {
 	t := s.bind(name, shape...)
 	if t == nil {

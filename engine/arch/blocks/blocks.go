@@ -7,14 +7,16 @@ import "github.com/llamakit/llamakit/engine/graph"
 // QKV are the three input projections of attention and the output projection.
 type QKV struct {
 	Q, K, V, O graph.Linear
+	Clamp      float32 // bound of queries, keys and values (clip_qkv of MPT, DBRX and OLMo); 0: none
 }
 
 // Project returns the rows of queries, keys and values: (NHead·HeadDim), (NHeadKV·HeadDim), (NHeadKV·HeadDimV) wide.
 func (a *QKV) Project(b *graph.Builder, x *graph.Tensor) (q, k, v *graph.Tensor) {
-	q = b.Name(b.Linear(x, a.Q), "Qcur")
-	k = b.Name(b.Linear(x, a.K), "Kcur")
-	v = b.Name(b.Linear(x, a.V), "Vcur")
-	return q, k, v
+	q, k, v = b.Linear(x, a.Q), b.Linear(x, a.K), b.Linear(x, a.V)
+	if a.Clamp > 0 {
+		q, k, v = b.Clamp(q, a.Clamp), b.Clamp(k, a.Clamp), b.Clamp(v, a.Clamp)
+	}
+	return b.Name(q, "Qcur"), b.Name(k, "Kcur"), b.Name(v, "Vcur")
 }
 
 // Attend attends and projects the result back to the residual stream.
