@@ -14,14 +14,13 @@ type grok struct {
 	layers               []sandwich
 	attn                 graph.AttentionSpec
 	rope                 *graph.RopeSpec
-	eps                  float32
 	embdScale            float32
 	logitScale, finalCap float32
 }
 
 // newGrok has the defaults of files that were made before the keys.
 func newGrok(s *source) architecture {
-	m := &grok{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &grok{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
 	m.embdScale = float32(s.FloatOr("embedding_scale", 78.38367176906169)) // sqrt(6144), the width of Grok 1
 	m.logitScale = float32(s.FloatOr("logit_scale", 0.5773502691896257))
 	m.finalCap = float32(s.FloatOr("final_logit_softcapping", 0))
@@ -35,8 +34,8 @@ func newGrok(s *source) architecture {
 	for i := range s.NLayer {
 		m.layers = append(m.layers, sandwich{
 			preNorm:  s.preNorm(i, s.grokFFN(i, moe)),
-			attnPost: s.vector(name(i, "attn_output_norm.weight"), s.NEmbd),
-			ffnPost:  s.vector(name(i, "layer_output_norm.weight"), s.NEmbd),
+			attnPost: s.norm(name(i, "attn_output_norm"), s.NEmbd),
+			ffnPost:  s.norm(name(i, "layer_output_norm"), s.NEmbd),
 		})
 	}
 	return m
@@ -65,7 +64,7 @@ func (f *grokFFN) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 func (m *grok) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
-	return l.close(b, x, l.attention(b, h, m.attn, m.rope), m.eps)
+	return l.close(b, x, l.attention(b, h, m.attn, m.rope))
 }
 
 func (m *grok) forward() *graph.Graph {

@@ -21,7 +21,8 @@ const (
 type llama4 struct {
 	decoder
 	windows []int // by layer; 0: none
-	normed  bool  // heads of queries and keys
+	qk      blocks.QKNorm
+	normed  bool // heads of queries and keys
 }
 
 func newLlama4(s *source) architecture {
@@ -35,7 +36,9 @@ func newLlama4(s *source) architecture {
 		f.Experts.WeightFirst = true
 		return s.withShared(i, f, unscaled)
 	}
-	return &llama4{s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), ffn), s.windows(4), moe.N != llama4BareHeads}
+	m := &llama4{decoder: s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), ffn), windows: s.windows(4), normed: moe.N != llama4BareHeads}
+	m.qk.Q.Eps, m.qk.K.Eps = s.NormEps, s.NormEps
+	return m
 }
 
 func (m *llama4) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
@@ -50,8 +53,7 @@ func (m *llama4) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	} else {
 		q, k = rotate(b, q, k, spec.DimK, m.rope)
 		if m.normed {
-			norm := blocks.QKNorm{Eps: m.eps}
-			q, k = norm.Heads(b, q, k, spec.DimK)
+			q, k = m.qk.Heads(b, q, k, spec.DimK)
 		}
 	}
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, spec)), "ffn_inp")

@@ -15,7 +15,6 @@ type maionCoder struct {
 	attn    graph.AttentionSpec // without the window
 	windows []int               // by layer; 0: none
 	rope    *graph.RopeSpec     // of the sliding layers
-	eps     float32
 }
 
 type maionLayer struct {
@@ -24,7 +23,7 @@ type maionLayer struct {
 }
 
 func newMaionCoder(s *source) architecture {
-	m := &maionCoder{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &maionCoder{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil)}
 	moe, step, latent := s.experts(), s.layerStep("interleave_moe_layer_step"), s.IntIn("moe_latent_size", 1, maxWidth)
 	widths := s.IntsOrScalarOr("expert_feed_forward_length", s.NLayer, 0)
 	if s.err() != nil {
@@ -60,7 +59,7 @@ func (m *maionCoder) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tens
 	if spec.Window = m.windows[i]; spec.Window > 0 {
 		q, k = rotate(b, q, k, spec.DimK, m.rope)
 	}
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 func (m *maionCoder) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

@@ -22,8 +22,8 @@ func newOLMoE(s *source) architecture {
 func (s *source) olmoe(ffn func(layer int) blocks.FFN) architecture {
 	m := &olmoe{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
-		m.qk = append(m.qk, blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.NHead*s.HeadDim),
-			K: s.vector(name(i, "attn_k_norm.weight"), s.NHeadKV*s.HeadDim), Eps: s.NormEps})
+		m.qk = append(m.qk, blocks.QKNorm{Q: s.norm(name(i, "attn_q_norm"), s.NHead*s.HeadDim),
+			K: s.norm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)})
 	}
 	return m
 }

@@ -105,6 +105,12 @@ func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// ScaleHeads multiplies each head of x by its column of by: a head has x.Width/by.Width columns.
+func (b *Builder) ScaleHeads(x, by *Tensor) *Tensor {
+	check(x.Width%by.Width == 0, "scale heads", x, by)
+	return b.add(&ScaleHeads{Binary{b.tensor(x.Width, x), x, by}})
+}
+
 // Scale is x·by.
 func (b *Builder) Scale(x *Tensor, by float32) *Tensor {
 	return b.add(&Scale{Unary{b.tensor(x.Width, x), x}, by})
@@ -115,14 +121,14 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
+// GLU is act(gate) ⊙ up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
 	return b.LimitedGLU(act, 0, gate, up)
 }
 
-// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
+// LimitedGLU is act(min(gate, limit)) ⊙ up with up bounded to ±limit.
 func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
-	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
+	check(gate.Width == up.Width, "glu", gate, up)
 	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 
