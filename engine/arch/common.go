@@ -62,6 +62,11 @@ func (s *source) qkNorm(i int) blocks.QKNorm {
 	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.HeadDim)}
 }
 
+// wholeNorm binds the norms of all heads of queries, and of keys, together.
+func (s *source) wholeNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.NHead*s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)}
+}
+
 // outputGate binds the gate of attention's result in layer i, of as many rows as it has columns or heads.
 func (s *source) outputGate(i, rows int, act graph.Activation) blocks.OutputGate {
 	return blocks.OutputGate{W: graph.Linear{W: s.matrix(name(i, "attn_gate.weight"), s.NEmbd, rows)}, Act: act}

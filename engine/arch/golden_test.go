@@ -108,6 +108,7 @@ func compare(t *testing.T, f *gguf.File, want recorded) {
 // program runs one sequence of tokens.
 type program struct {
 	backend.Program
+	whole bool // every sequence must be whole in a batch
 	past  int
 	pages []kv.Page
 }
@@ -123,7 +124,7 @@ func compile(t *testing.T, f *gguf.File, threads int) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &program{Program: p}
+	r := &program{Program: p, whole: !m.Graph.Causal()}
 	for i := range pages {
 		r.pages = append(r.pages, kv.Page(pages-1-i))
 	}

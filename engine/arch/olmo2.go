@@ -49,8 +49,7 @@ func newOLMo2(s *source) architecture {
 	m := &olmo2{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil)}
 	m.ropeSWA = m.rope.Unscaled()
 	for i := range s.NLayer {
-		qk := blocks.QKNorm{Q: s.norm(name(i, "attn_q_norm"), s.NHead*s.HeadDim), K: s.norm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)}
-		m.layers = append(m.layers, s.postNorm(i, qk))
+		m.layers = append(m.layers, s.postNorm(i, s.wholeNorm(i)))
 	}
 	return m
 }

@@ -10,7 +10,7 @@ import (
 
 type olmoe struct {
 	decoder
-	qk []blocks.QKNorm // by layer; weights are (NHead·HeadDim), (NHeadKV·HeadDim)
+	qk []blocks.QKNorm // by layer; weights are (NHead·HeadDim) and (NHeadKV·HeadDim)
 }
 
 func newOLMoE(s *source) architecture {
@@ -22,8 +22,7 @@ func newOLMoE(s *source) architecture {
 func (s *source) olmoe(ffn func(layer int) blocks.FFN) architecture {
 	m := &olmoe{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
-		m.qk = append(m.qk, blocks.QKNorm{Q: s.norm(name(i, "attn_q_norm"), s.NHead*s.HeadDim),
-			K: s.norm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)})
+		m.qk = append(m.qk, s.wholeNorm(i))
 	}
 	return m
 }

@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Layer is what one attention layer keeps of every token.
 type Layer struct {
@@ -16,6 +19,12 @@ type Graph struct {
 	Layers  []Layer
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
 	Logits  *Tensor // Outputs rows
+}
+
+// Causal says whether every row sees earlier rows alone. Where it does not, a sequence must be whole in each batch, from its
+// position 0 on, and no prefix of it can be reused.
+func (g *Graph) Causal() bool {
+	return !slices.ContainsFunc(g.Ops, func(op Op) bool { a, ok := op.(*Attention); return ok && a.Full })
 }
 
 // Builder records ops. Its methods check widths and panic where they do not fit: the file's shapes were checked when the
@@ -105,12 +114,6 @@ func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	return b.add(&Mul{Binary{b.tensor(a.Width, a), a, c}})
 }
 
-// ScaleHeads multiplies each head of x by its column of by: a head has x.Width/by.Width columns.
-func (b *Builder) ScaleHeads(x, by *Tensor) *Tensor {
-	check(x.Width%by.Width == 0, "scale heads", x, by)
-	return b.add(&ScaleHeads{Binary{b.tensor(x.Width, x), x, by}})
-}
-
 // Scale is x·by.
 func (b *Builder) Scale(x *Tensor, by float32) *Tensor {
 	return b.add(&Scale{Unary{b.tensor(x.Width, x), x}, by})
@@ -121,14 +124,14 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up.
+// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
 	return b.LimitedGLU(act, 0, gate, up)
 }
 
-// LimitedGLU is act(min(gate, limit)) ⊙ up with up bounded to ±limit.
+// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
 func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
-	check(gate.Width == up.Width, "glu", gate, up)
+	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
 	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 

@@ -103,9 +103,6 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 	case *Mul:
 		swap(&op.A)
 		swap(&op.B)
-	case *ScaleHeads:
-		swap(&op.A)
-		swap(&op.B)
 	case *GLU:
 		swap(&op.A)
 		swap(&op.B)

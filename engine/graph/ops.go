@@ -59,9 +59,6 @@ type AddVector struct {
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
 
-// ScaleHeads multiplies each of B.Width equal segments of A by its column of B.
-type ScaleHeads struct{ Binary }
-
 // Scale is Dst = X·By.
 type Scale struct {
 	Unary
@@ -74,7 +71,8 @@ type SoftCap struct {
 	Cap float32
 }
 
-// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202). A gate of fewer columns has one
+// value for each head of B.
 type GLU struct {
 	Binary
 	Act   Activation

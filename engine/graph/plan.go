@@ -68,10 +68,10 @@ func overwritten(op Op, last []int, i int) *Tensor {
 		in = op.A
 	case *Mul:
 		in = op.A
-	case *ScaleHeads:
-		in = op.A
 	case *GLU:
-		in = op.A
+		if op.A.Width == op.Dst.Width {
+			in = op.A
+		}
 	case *AddVector:
 		in = op.X
 	case *Scale:

@@ -46,8 +46,8 @@ type Gated struct {
 
 // Apply records the block.
 func (g *Gated) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
-	gate := b.Activate(b.Linear(x, g.Gate), graph.Sigmoid)
-	return b.Name(b.ScaleHeads(g.FFN.Apply(b, x), b.Name(gate, "shared_expert_gate")), "ffn_shexp_gated")
+	gate := b.Name(b.Linear(x, g.Gate), "shared_expert_gate")
+	return b.Name(b.GLU(graph.Sigmoid, gate, g.FFN.Apply(b, x)), "ffn_shexp_gated")
 }
 
 // LatentMoE is a mixture whose experts work in a narrower space, chosen by the whole row (NVIDIA 2025, arXiv:2512.20856, section

@@ -24,16 +24,15 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return kernel.ReLUSqr
 	case graph.Sigmoid:
 		return kernel.Sigmoid
-	case graph.Softplus:
-		return softplus
-	case graph.Softplus2:
-		return softplus2
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
 	f := glu(op.Act, op.Limit)
+	if op.A.Width < op.B.Width {
+		f = headGate(op.Act, op.B.Width/op.A.Width)
+	}
 	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 }
 
@@ -49,6 +48,10 @@ func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
 		return kernel.GELUMul
 	case a == graph.ReLU:
 		return kernel.ReLUMul
+	case a == graph.Sigmoid:
+		return sigmoidMul
+	case a == graph.Softplus, a == graph.Log2OnePlus2:
+		return columnGate(a)
 	case a == graph.SwiGLUOAI:
 		return func(dst, gate, up []float32) { kernel.SwiGLUOAI(dst, gate, up, swiGLUOAILimit) }
 	}

@@ -84,8 +84,6 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.AddVector:
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.X, i), op.V) }
-	case *graph.ScaleHeads:
-		return func(r *run, i int) { scaleHeads(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Scale:
 		return func(r *run, i int) { kernel.Scale(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	case *graph.SoftCap:
@@ -104,12 +102,4 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
-}
-
-// scaleHeads multiplies each of len(by) equal segments of x by its factor.
-func scaleHeads(dst, x, by []float32) {
-	dim := len(x) / len(by)
-	for h, f := range by {
-		kernel.Scale(dst[h*dim:(h+1)*dim], x[h*dim:(h+1)*dim], f)
-	}
 }

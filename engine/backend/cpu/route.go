@@ -66,7 +66,7 @@ func gate(dst, logits []float32, g graph.Gating) {
 		copy(dst, logits)
 	case graph.GateSqrtSoftplus:
 		for i, l := range logits {
-			dst[i] = float32(math.Sqrt(softplusOne(float64(l))))
+			dst[i] = float32(math.Sqrt(softplus(float64(l))))
 		}
 	}
 }
