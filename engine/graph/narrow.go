@@ -65,7 +65,7 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *Attention, *Rope, *PosScale:
+	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale:
 		return false
 	}
 	return true
@@ -83,11 +83,19 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 		swap(&op.X)
 	case *Norm:
 		swap(&op.X)
+	case *AddVector:
+		swap(&op.X)
 	case *Scale:
 		swap(&op.X)
 	case *SoftCap:
 		swap(&op.X)
 	case *Route:
+		swap(&op.X)
+	case *Activate:
+		swap(&op.X)
+	case *Clamp:
+		swap(&op.X)
+	case *ScaleColumns:
 		swap(&op.X)
 	case *Add:
 		swap(&op.A)

@@ -69,7 +69,11 @@ func overwritten(op Op, last []int, i int) *Tensor {
 	case *Mul:
 		in = op.A
 	case *GLU:
-		in = op.A
+		if op.A.Width == op.Dst.Width {
+			in = op.A
+		}
+	case *AddVector:
+		in = op.X
 	case *Scale:
 		in = op.X
 	case *SoftCap:
@@ -79,6 +83,12 @@ func overwritten(op Op, last []int, i int) *Tensor {
 	case *Norm:
 		in = op.X
 	case *Rope:
+		in = op.X
+	case *Activate:
+		in = op.X
+	case *Clamp:
+		in = op.X
+	case *ScaleColumns:
 		in = op.X
 	}
 	if in == nil || in.Base != nil || last[in.id] > i || in.Outputs != op.Writes().Outputs {
