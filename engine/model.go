@@ -139,7 +139,7 @@ func (m *Model) compile() error {
 		o.Context = contextFor(m.arch, k, v)
 	}
 	// A sequence's last page may be partly filled, so each may waste one.
-	pages := (o.Context+kv.PageSize-1)/kv.PageSize + o.Sequences
+	pages := (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
 	device := &cpu.Device{Threads: o.Threads}
 	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, TypeK: k, TypeV: v, Keep: o.Keep})
 	if err != nil {

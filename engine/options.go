@@ -19,6 +19,7 @@ type Options struct {
 	Batch     int       // rows computed in one step at most; 0: 512
 	Outputs   int       // rows of a step that can want logits at most; 0: 64
 	Sequences int       // sequences that run at the same time; 0: 4
+	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
 
@@ -66,6 +67,7 @@ func (o *Options) resolve() error {
 		{"outputs", &o.Outputs, 64, maxBatch},
 		{"sequences", &o.Sequences, 4, maxSequences},
 		{"context", &o.Context, 0, maxContext},
+		{"cache", &o.Cache, 0, maxContext},
 	} {
 		if *f.value < 0 || *f.value > f.max {
 			return fmt.Errorf("%s is %d, want 1 to %d, or 0 for the default", f.name, *f.value, f.max)

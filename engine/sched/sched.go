@@ -56,8 +56,12 @@ type Request struct {
 	Took func(t Token) (stop bool)
 	// Progress reports how much of the prompt is computed.
 	Progress func(done, total int)
-	// Row, when set, receives the logits and the hidden state of every position of the prompt. No cached prefix is used.
+	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
+	// From is Row's first position. A cached prefix is used up to there.
+	From int
+	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
+	Flush func()
 	// Done is called once, last.
 	Done func(Outcome)
 }
@@ -185,7 +189,7 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 	find := q.tokens
 	if q.Row != nil {
-		find = nil
+		find = find[:min(q.From+1, len(find))] // position From itself is computed
 	}
 	kvs, copied := s.pool.Open(find)
 	if copied != nil {
