@@ -7,6 +7,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -26,6 +27,10 @@ type Options struct {
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
 	Keep     bool                   // keep intermediate tensors, for Model.Tensors
+
+	// Observe sums up what matrices are multiplied with: see backend.Options. Every row is then computed, also those that
+	// the cache knows, and goes through every layer, also where its logits are not wanted.
+	Observe func(w *graph.Weight) *backend.Moments
 }
 
 // CacheType is the element type of a key-value cache.

@@ -33,11 +33,12 @@ type Runner interface {
 
 // Config sizes a scheduler.
 type Config struct {
-	Context   int // tokens a sequence can hold
-	Rows      int // rows of a batch at most
-	Outputs   int // rows of a batch that want logits at most
-	Sequences int // sequences running at the same time
-	Pages     int // pages of the cache: room for one whole context at least
+	Context   int  // tokens a sequence can hold
+	Rows      int  // rows of a batch at most
+	Outputs   int  // rows of a batch that want logits at most
+	Sequences int  // sequences running at the same time
+	Pages     int  // pages of the cache: room for one whole context at least
+	Fresh     bool // every row is computed, whatever the cache knows
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -188,7 +189,10 @@ func (s *Scheduler) begin(q *sequence) {
 		q.admitted = time.Now()
 	}
 	find := q.tokens
-	if q.Row != nil {
+	switch {
+	case s.config.Fresh:
+		find = nil
+	case q.Row != nil:
 		find = find[:min(q.From+1, len(find))] // position From itself is computed
 	}
 	kvs, copied := s.pool.Open(find)
