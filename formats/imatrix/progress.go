@@ -12,28 +12,28 @@ type Progress struct {
 	Run  string // names what the matrix is being made of: model, text, settings
 	Next int    // chunk of the text that comes next
 
-	// What the perplexity of the chunks so far is computed from: sums of the negative log-likelihoods of Tokens tokens,
-	// and of their squares.
-	NLL, NLL2 float64
-	Tokens    int
+	// What the perplexity of the chunks so far is computed from: the mean negative log-likelihood of Tokens tokens, and the
+	// sum of their squared deviations from it.
+	Tokens        int
+	Mean, Squares float64
 }
 
 const (
 	prefixProgress = "llamakit.imatrix"
 	keyRun         = "run"
 	keyNext        = "next_chunk"
-	keyNLL         = "nll"
-	keyNLL2        = "nll_squared"
-	keyTokens      = "nll_tokens"
+	keyTokens      = "nll.tokens"
+	keyMean        = "nll.mean"
+	keySquares     = "nll.squares"
 )
 
 func (p *Progress) put(md *gguf.Metadata) {
 	set := func(key string, v gguf.Value) { md.Set(prefixProgress+"."+key, v) }
 	set(keyRun, gguf.String(p.Run))
 	set(keyNext, gguf.Uint32(uint32(p.Next)))
-	set(keyNLL, gguf.Float64(p.NLL))
-	set(keyNLL2, gguf.Float64(p.NLL2))
-	set(keyTokens, gguf.Uint32(uint32(p.Tokens)))
+	set(keyTokens, gguf.Uint64(uint64(p.Tokens)))
+	set(keyMean, gguf.Float64(p.Mean))
+	set(keySquares, gguf.Float64(p.Squares))
 }
 
 // readProgress returns nil for a finished matrix.
@@ -42,7 +42,8 @@ func readProgress(md *gguf.Metadata) (*Progress, error) {
 	if !r.Has(keyRun) {
 		return nil, nil
 	}
-	p := &Progress{Run: r.Str(keyRun), Next: r.Int(keyNext), NLL: r.Float(keyNLL), NLL2: r.Float(keyNLL2), Tokens: r.Int(keyTokens)}
+	p := &Progress{Run: r.Str(keyRun), Next: r.Int(keyNext), Tokens: r.Int(keyTokens),
+		Mean: r.Float(keyMean), Squares: r.Float(keySquares)}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
