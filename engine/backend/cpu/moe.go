@@ -50,6 +50,7 @@ func (p *program) addExperts(op *graph.Experts) {
 		}},
 		&expertMatMul{m, []expertProduct{{op.Down, m.out}}, m.hiddenRows})
 	p.add(op, m.combine)
+	p.observeExperts(m)
 }
 
 // serial is a step of one part.
