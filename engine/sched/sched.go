@@ -29,6 +29,7 @@ type Runner interface {
 	Logits(i int) []float32
 	Hidden(i int) []float32
 	Copy(c kv.Copy)
+	CopyState(c kv.StateCopy)
 }
 
 // Config sizes a scheduler.
@@ -38,6 +39,7 @@ type Config struct {
 	Outputs   int // rows of a batch that want logits at most
 	Sequences int // sequences running at the same time
 	Pages     int // pages of the cache: room for one whole context at least
+	States    int // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -91,7 +93,7 @@ type Scheduler struct {
 
 // New starts a scheduler on a runner.
 func New(r Runner, c Config) *Scheduler {
-	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages, c.States), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
 	go s.loop()
 	return s
 }
@@ -187,11 +189,15 @@ func (s *Scheduler) begin(q *sequence) {
 	if q.Row != nil {
 		find = nil
 	}
-	kvs, copied := s.pool.Open(find)
+	kvs, copied, state := s.pool.Open(find)
 	if copied != nil {
 		s.runner.Copy(*copied)
 	}
+	if state != nil {
+		s.runner.CopyState(*state)
+	}
 	q.kv = kvs
+	q.planCheckpoints()
 	if q.generated == 0 && q.shifts == 0 && !q.restarted {
 		q.cached = kvs.Len()
 	}
