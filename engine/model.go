@@ -140,13 +140,14 @@ func (m *Model) compile() error {
 	}
 	// A sequence's last page may be partly filled, so each may waste one.
 	pages := (o.Context+kv.PageSize-1)/kv.PageSize + o.Sequences
+	states := statesFor(m.arch.Graph, o.Sequences)
 	device := &cpu.Device{Threads: o.Threads}
-	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, TypeK: k, TypeV: v, Keep: o.Keep})
+	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, States: states, TypeK: k, TypeV: v, Keep: o.Keep})
 	if err != nil {
 		return err
 	}
 	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
-		Sequences: o.Sequences, Pages: pages})
+		Sequences: o.Sequences, Pages: pages, States: states})
 	return nil
 }
 

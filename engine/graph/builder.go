@@ -81,17 +81,6 @@ func (b *Builder) Linear(x *Tensor, l Linear) *Tensor {
 	return b.add(&MatMul{Unary{b.tensor(l.W.Out, x), x}, l})
 }
 
-// RMSNorm normalises whole rows; w may be nil.
-func (b *Builder) RMSNorm(x *Tensor, w []float32, eps float32) *Tensor {
-	return b.HeadNorm(x, w, eps, x.Width)
-}
-
-// HeadNorm normalises each segment of dim columns by itself.
-func (b *Builder) HeadNorm(x *Tensor, w []float32, eps float32, dim int) *Tensor {
-	check(x.Width%dim == 0 && (w == nil || len(w) == dim), "norm", x, dim, len(w))
-	return b.add(&Norm{Unary{b.tensor(x.Width, x), x}, w, eps, dim})
-}
-
 // Select keeps the rows whose logits are wanted.
 func (b *Builder) Select(x *Tensor) *Tensor {
 	t := b.tensor(x.Width, x)
@@ -147,6 +136,7 @@ type AttentionSpec struct {
 	Scale          float32   // of q·k
 	Cap            float32   // soft cap of the scaled scores; 0: none
 	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
+	ALiBi          float32   // maximal bias of attention with linear biases; 0: none
 }
 
 // Attention is grouped-query attention over the pages of a new layer.
@@ -154,8 +144,12 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
 		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && s.Window > 0), "attention", q, k, v, s)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
-	return b.add(&Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
-		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks})
+	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks}
+	if s.ALiBi > 0 {
+		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
+	}
+	return b.add(op)
 }
 
 // Route chooses used experts a row by the softmax of their logits.

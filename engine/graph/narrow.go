@@ -65,7 +65,7 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule:
+	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule:
 		return false
 	}
 	return true
@@ -88,6 +88,14 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 	case *SoftCap:
 		swap(&op.X)
 	case *Route:
+		swap(&op.X)
+	case *Activate:
+		swap(&op.X)
+	case *Slice:
+		swap(&op.X)
+	case *Clamp:
+		swap(&op.X)
+	case *ScaleColumns:
 		swap(&op.X)
 	case *Add:
 		swap(&op.A)

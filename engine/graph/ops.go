@@ -44,15 +44,6 @@ type MatMul struct {
 	L Linear
 }
 
-// Norm is a root-mean-square norm over segments of Seg columns: x / sqrt(mean(x²) + Eps) ⊙ W (Zhang and Sennrich 2019,
-// arXiv:1910.07467). W has Seg values, shared by all segments, or is nil.
-type Norm struct {
-	Unary
-	W   []float32
-	Eps float32
-	Seg int
-}
-
 // Select keeps the rows whose logits are wanted; what follows is computed for those alone.
 type Select struct{ Unary }
 
@@ -73,15 +64,6 @@ type SoftCap struct {
 	Unary
 	Cap float32
 }
-
-// Activation names a non-linear function.
-type Activation int
-
-// The activations. GELU is the tanh approximation.
-const (
-	SiLU Activation = iota
-	GELU
-)
 
 // GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
 type GLU struct {
@@ -117,7 +99,8 @@ type Attention struct {
 	Full bool
 	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
 	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
-	Sinks []float32
+	Sinks  []float32
+	Slopes []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
 }
 
 // Reads returns Q, K and V.

@@ -80,6 +80,12 @@ func overwritten(op Op, last []int, i int) *Tensor {
 		in = op.X
 	case *Rope:
 		in = op.X
+	case *Activate:
+		in = op.X
+	case *Clamp:
+		in = op.X
+	case *ScaleColumns:
+		in = op.X
 	}
 	if in == nil || in.Base != nil || last[in.id] > i || in.Outputs != op.Writes().Outputs {
 		return nil

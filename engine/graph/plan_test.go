@@ -14,7 +14,7 @@ func randomGraph(r *rand.Rand) *Graph {
 	pick := func() *Tensor { return alive[max(0, len(alive)-1-r.IntN(4))] }
 	for range 5 + r.IntN(60) {
 		var t *Tensor
-		switch x := pick(); r.IntN(7) {
+		switch x := pick(); r.IntN(8) {
 		case 0:
 			t = b.Add(x, pick())
 		case 1:
@@ -28,6 +28,8 @@ func randomGraph(r *rand.Rand) *Graph {
 			t = b.Linear(half, square(width/2))
 		case 5:
 			t = b.GLU(SiLU, x, pick())
+		case 7:
+			t = b.Activate(x, GELU)
 		case 6:
 			spec := AttentionSpec{Heads: 2, HeadsKV: 1, DimK: width / 2, DimV: width / 2}
 			t = b.Attention(x, b.View(pick(), 0, width/2), b.View(pick(), width/2, width/2), spec)

@@ -145,14 +145,17 @@ func (a *attention) page(w *attentionScratch, span *backend.Span, item attention
 	a.scores.Rows(w.s, kv.PageSize, keys[:n*a.cache.k.row], w.acts, queries, a.cache.DimK)
 	for q := range queries {
 		from, to := a.visible(span, item.from+q/a.group)
-		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize))
+		from, to = max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize)
+		back := span.Past + item.from + q/a.group - page*kv.PageSize
+		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], from, to, head*a.group+q%a.group, back)
 	}
 	values := a.cache.v.head(span.Pages[page], head)
 	a.sum(w.acc, a.cache.DimV, w.s, kv.PageSize, values, queries, n, a.cache.DimV)
 }
 
-// weigh turns the scores [from, to) of query q into weights relative to the greatest score so far; the others get 0.
-func (a *attention) weigh(w *attentionScratch, q int, s []float32, from, to int) {
+// weigh turns the scores [from, to) of query q into weights relative to the greatest score so far; the others get 0. The query
+// is of head h and back positions after the page's first.
+func (a *attention) weigh(w *attentionScratch, q int, s []float32, from, to, h, back int) {
 	if from >= to {
 		clear(s)
 		return
@@ -164,14 +167,15 @@ func (a *attention) weigh(w *attentionScratch, q int, s []float32, from, to int)
 	if a.op.Cap > 0 {
 		kernel.SoftCap(s, s, a.op.Cap)
 	}
-	if m := kernel.MaxOf(s); m > w.max[q] {
+	shift := a.addBias(s, h, back, from)
+	if m := kernel.MaxOf(s) + shift; m > w.max[q] {
 		old := float32(math.Exp(float64(w.max[q] - m)))
 		acc := w.acc[q*a.cache.DimV : (q+1)*a.cache.DimV]
 		kernel.Scale(acc, acc, old)
 		w.sum[q] *= old
 		w.max[q] = m
 	}
-	w.sum[q] += kernel.ExpSum(s, w.max[q])
+	w.sum[q] += kernel.ExpSum(s, w.max[q]-shift)
 }
 
 // end divides by the sums and writes the heads' rows.

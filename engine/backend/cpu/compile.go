@@ -32,6 +32,12 @@ func (p *program) compile() {
 			p.addAttention(op)
 		case *graph.Experts:
 			p.addExperts(op)
+		case *graph.Conv:
+			p.addConv(op)
+		case *graph.Scan:
+			p.addScan(op)
+		case *graph.DeltaRule:
+			p.addDeltaRule(op)
 		default:
 			p.add(op, rowFunc(op))
 		}
@@ -70,10 +76,12 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 	switch op := op.(type) {
 	case *graph.Embed:
 		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.Tokens[i]))) }
+	case *graph.EmbedPosition:
+		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.pos[i]))) }
 	case *graph.Select:
 		return func(r *run, i int) { copy(r.row(op.Dst, i), r.row(op.X, int(r.Outputs[i]))) }
 	case *graph.Norm:
-		return func(r *run, i int) { normRow(r.row(op.Dst, i), r.row(op.X, i), op) }
+		return normFunc(op)
 	case *graph.Add:
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Mul:
@@ -88,30 +96,22 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		}
 	case *graph.GLU:
 		return gluFunc(op)
+	case *graph.Slice:
+		return func(r *run, i int) { slice(r.row(op.Dst, i), r.row(op.X, i), op) }
+	case *graph.Activate:
+		return activateFunc(op)
+	case *graph.Clamp:
+		return func(r *run, i int) { kernel.Clamp(r.row(op.Dst, i), r.row(op.X, i), op.Limit) }
+	case *graph.ScaleColumns:
+		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	case *graph.Route:
 		return func(r *run, i int) { route(r.row(op.Dst, i), r.row(op.X, i), op) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
 }
 
-func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act)
-	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
-}
-
-// glu is the kernel of a gated activation.
-func glu(a graph.Activation) func(dst, gate, up []float32) {
-	switch a {
-	case graph.SiLU:
-		return kernel.SiLUMul
-	case graph.GELU:
-		return kernel.GELUMul
-	}
-	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
-}
-
-func normRow(dst, x []float32, op *graph.Norm) {
-	for at := 0; at < len(x); at += op.Seg {
-		kernel.RMSNorm(dst[at:at+op.Seg], x[at:at+op.Seg], op.W, op.Eps)
+func slice(dst, x []float32, op *graph.Slice) {
+	for from := op.From; from < len(x); from += op.Head {
+		dst = dst[copy(dst, x[from:from+op.Len]):]
 	}
 }

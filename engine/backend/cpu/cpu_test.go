@@ -137,6 +137,9 @@ func (m *attentionModel) want(tokens []int32, last int) []float64 {
 			if s.Cap > 0 {
 				score = float64(s.Cap) * math.Tanh(score/float64(s.Cap))
 			}
+			if s.ALiBi > 0 {
+				score -= float64(graph.ALiBiSlopes(s.Heads, s.ALiBi)[h]) * float64(last-j)
+			}
 			p := math.Exp(score)
 			sum += p
 			for d := range s.DimV {
@@ -170,6 +173,8 @@ func TestAttention(t *testing.T) {
 		"cap":        {Heads: 2, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.5, Cap: 1.5},
 		"sinks":      {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Sinks: []float32{-2, 0.5, 3, 40}},
 		"full":       {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
+		"alibi":      {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
+		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},
 		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +208,15 @@ func TestAttention(t *testing.T) {
 
 // TestCompany: a sequence's numbers are the same bits alone and among others, in any place of the batch.
 func TestCompany(t *testing.T) {
-	m := newAttentionModel(graph.AttentionSpec{Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3})
+	for name, spec := range map[string]graph.AttentionSpec{
+		"plain": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3},
+		"alibi": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
+	} {
+		t.Run(name, func(t *testing.T) { company(t, newAttentionModel(spec)) })
+	}
+}
+
+func company(t *testing.T, m *attentionModel) {
 	eachTier(t, func(t *testing.T) {
 		alone := compile(t, m.g, 1, quant.F16)
 		tokens := text(40)

@@ -65,3 +65,11 @@ func mulScaledGeneric(dst, x, w []float32, s float32) {
 		dst[i] = float32(x[i]*s) * w[i]
 	}
 }
+
+// Clamp computes dst[i] = min(max(x[i], -limit), limit); NaN stays.
+func Clamp(dst, x []float32, limit float32) {
+	sameLength("Clamp", len(dst), len(x))
+	for i, v := range x {
+		dst[i] = min(max(v, -limit), limit)
+	}
+}

@@ -36,6 +36,8 @@ var rowOps = []rowOp{
 		func(a, _ float64) float64 { return float64(float32(a-float64(testMean))) * float64(testScale) }, 0.5, 0},
 	{"mulScaled", func(dst, a, b []float32) { current.mulScaled(dst, a, b, testScale) },
 		func(a, b float64) float64 { return float64(float32(a*float64(testScale))) * b }, 0.5, 0},
+	{"Clamp", func(dst, a, _ []float32) { Clamp(dst, a, testCap) },
+		func(a, _ float64) float64 { return min(max(a, -float64(testCap)), float64(testCap)) }, 0.5, 0},
 	{"ReLUSqr", func(dst, a, _ []float32) { ReLUSqr(dst, a) }, func(a, _ float64) float64 {
 		if a < 0 {
 			a = 0

@@ -1,0 +1,29 @@
+package cpu
+
+import (
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/kv"
+)
+
+// Attention with linear biases takes slope·(i-j) off the score of query i and key j. In a page that begins at position p
+// that is slope·(i-p), the same for all its keys, less slope times the key's place in the page. Only the latter is added to
+// the scores; the former moves the greatest score, from which all are counted anyway.
+
+// places are the places of the keys in a page.
+var places = func() (p [kv.PageSize]float32) {
+	for i := range p {
+		p[i] = float32(i)
+	}
+	return p
+}()
+
+// addBias adds to the scores s, of the keys from place from of a page on, the biases for query head h that is back positions
+// after the page's first. It leaves out a term that is the same for all, and returns it.
+func (a *attention) addBias(s []float32, h, back, from int) float32 {
+	if a.op.Slopes == nil {
+		return 0
+	}
+	slope := a.op.Slopes[h]
+	kernel.AddScaledRow(s, places[from:from+len(s)], slope)
+	return -slope * float32(back)
+}
