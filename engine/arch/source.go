@@ -118,12 +118,13 @@ func (s *source) stack(name string, in, out, n int) *graph.Weight {
 	return w
 }
 
-// vector binds n values as float32. F32 tensors are used where they lie.
-func (s *source) vector(name string, n int) []float32 {
-	t := s.bind(name, n)
+// vector binds the values of a tensor of any shape as float32. F32 tensors are used where they lie.
+func (s *source) vector(name string, shape ...int) []float32 {
+	t := s.bind(name, shape...)
 	if t == nil {
 		return nil
 	}
+	n := t.Elements()
 	data := s.file.Bytes(t)
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), n)
@@ -134,11 +135,11 @@ func (s *source) vector(name string, n int) []float32 {
 }
 
 // vectorOr is a vector that files may lack.
-func (s *source) vectorOr(name string, n int) []float32 {
+func (s *source) vectorOr(name string, shape ...int) []float32 {
 	if !s.has(name) {
 		return nil
 	}
-	return s.vector(name, n)
+	return s.vector(name, shape...)
 }
 
 // proj binds an attention projection: (W·x)·scale + bias, the last two where the file has them.
