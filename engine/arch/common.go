@@ -13,13 +13,20 @@ func name(i int, part string) string { return fmt.Sprintf("blk.%d.%s", i, part) 
 
 // ends are the embedding before the layers, and the norm and output matrix after them.
 type ends struct {
-	embd *graph.Weight // (NVocab rows of NEmbd)
-	norm []float32     // (NEmbd)
-	out  graph.Linear  // (NVocab rows of NEmbd); the embedding itself where a file ties them
+	embd *graph.Weight     // (NVocab rows of NEmbd)
+	norm graph.NormWeights // (NEmbd)
+	out  graph.Linear      // (NVocab rows of NEmbd); the embedding itself where a file ties them
 }
 
 func (s *source) ends() ends {
-	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.vector("output_norm.weight", s.NEmbd)}
+	e := s.bareEnds()
+	e.norm = s.norm("output_norm", s.NEmbd)
+	return e
+}
+
+// bareEnds are ends whose norm has no weights.
+func (s *source) bareEnds() ends {
+	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: graph.NormWeights{Eps: s.NormEps}}
 	e.out.W = e.embd
 	if s.has("output.weight") {
 		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)
@@ -28,9 +35,9 @@ func (s *source) ends() ends {
 }
 
 // finish computes the logits of the wanted rows of x.
-func (e *ends) finish(b *graph.Builder, x *graph.Tensor, eps float32) (hidden, logits *graph.Tensor) {
+func (e *ends) finish(b *graph.Builder, x *graph.Tensor) (hidden, logits *graph.Tensor) {
 	b.SetLayer(-1)
-	hidden = b.Name(b.RMSNorm(b.Select(x), e.norm, eps), "result_norm")
+	hidden = b.Name(b.Norm(b.Select(x), e.norm), "result_norm")
 	return hidden, b.Name(b.Linear(hidden, e.out), "result_output")
 }
 
@@ -50,6 +57,12 @@ func (s *source) qkv(i int) blocks.QKV {
 	return a
 }
 
+// qkNorm binds the norms of the heads of layer i.
+func (s *source) qkNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.HeadDim),
+		K: s.vector(name(i, "attn_k_norm.weight"), s.HeadDim), Eps: s.NormEps}
+}
+
 // swiGLU binds the dense SwiGLU block of each layer.
 func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 	return func(i int) blocks.FFN { return s.glu(i, graph.SiLU, sc) }
@@ -57,24 +70,16 @@ func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 
 // glu binds the dense feed-forward matrices of layer i.
 func (s *source) glu(i int, act graph.Activation, sc scaling) *blocks.GLU {
-	return &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate"), s.NEmbd, s.Layers[i].NFF, sc),
-		Up:   s.ffn(name(i, "ffn_up"), s.NEmbd, s.Layers[i].NFF, sc),
-		Down: s.ffn(name(i, "ffn_down"), s.Layers[i].NFF, s.NEmbd, sc),
-		Act:  act,
-	}
+	return s.gluNamed(i, "", s.Layers[i].NFF, act, sc)
 }
 
-// moe binds the experts of layer i.
-func (s *source) moe(i int, e experts, sc scaling) *blocks.MoE {
-	return &blocks.MoE{
-		Router: graph.Linear{W: s.matrix(name(i, "ffn_gate_inp.weight"), s.NEmbd, e.N)},
-		GLU: blocks.GLU{
-			Gate: s.expertStack(name(i, "ffn_gate_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Up:   s.expertStack(name(i, "ffn_up_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Down: s.expertStack(name(i, "ffn_down_exps"), e.NFF, s.NEmbd, e.N, sc),
-		},
-		Used: e.Used,
+// gluNamed is glu of tensors with a suffix to their names and a width of their own.
+func (s *source) gluNamed(i int, suffix string, width int, act graph.Activation, sc scaling) *blocks.GLU {
+	return &blocks.GLU{
+		Gate: s.ffn(name(i, "ffn_gate"+suffix), s.NEmbd, width, sc),
+		Up:   s.ffn(name(i, "ffn_up"+suffix), s.NEmbd, width, sc),
+		Down: s.ffn(name(i, "ffn_down"+suffix), width, s.NEmbd, sc),
+		Act:  act,
 	}
 }
 
@@ -97,19 +102,19 @@ func (s *source) attentionOf(i int) graph.AttentionSpec {
 }
 
 // run records embedding, layers and output. block records layer i.
-func (e *ends) run(layers int, eps float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
-	return e.runScaled(layers, eps, 0, block)
+func (e *ends) run(layers int, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
+	return e.runScaled(layers, 0, block)
 }
 
 // runScaled is run with logits multiplied by a scale; 0: none.
-func (e *ends) runScaled(layers int, eps, logitScale float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
+func (e *ends) runScaled(layers int, logitScale float32, block func(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor) *graph.Graph {
 	b := &graph.Builder{}
 	x := b.Name(b.Embed(e.embd), "inp_embd")
 	for i := range layers {
 		b.SetLayer(i)
 		x = block(b, x, i)
 	}
-	hidden, logits := e.finish(b, x, eps)
+	hidden, logits := e.finish(b, x)
 	return b.Finish(hidden, scale(b, logits, logitScale))
 }
 
@@ -118,16 +123,4 @@ func (s *source) fusedGLU(i int, act graph.Activation) *blocks.GLU {
 	ff := s.Layers[i].NFF
 	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*ff, unscaled), ff, ff)
 	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), ff, s.NEmbd, unscaled), Act: act}
-}
-
-// withShared adds the shared expert of layer i to a mixture, where its width is not 0.
-func (s *source) withShared(i int, m *blocks.MoE, width int) blocks.FFN {
-	if width == 0 {
-		return m
-	}
-	return &blocks.Shared{MoE: m, GLU: &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate_shexp"), s.NEmbd, width, unscaled),
-		Up:   s.ffn(name(i, "ffn_up_shexp"), s.NEmbd, width, unscaled),
-		Down: s.ffn(name(i, "ffn_down_shexp"), width, s.NEmbd, unscaled),
-	}}
 }

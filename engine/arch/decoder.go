@@ -7,21 +7,21 @@ import (
 
 // decoder is the plain pre-norm decoder that most architectures vary: in each layer
 //
-//	x += attention(RMSNorm(x)), with rotary embedding on queries and keys
-//	x += ffn(RMSNorm(x))
+//	x += attention(norm(x)), with rotary embedding on queries and keys
+//	x += ffn(norm(x))
 type decoder struct {
 	ends
 	layers []preNorm
 	attn   graph.AttentionSpec
-	rope   *graph.RopeSpec
+	rope   *graph.RopeSpec // nil: none
 	eps    float32
 }
 
 // preNorm are the weights of one layer.
 type preNorm struct {
-	attnNorm []float32 // (NEmbd)
+	attnNorm graph.NormWeights // (NEmbd)
 	attn     blocks.QKV
-	ffnNorm  []float32 // (NEmbd)
+	ffnNorm  graph.NormWeights // (NEmbd)
 	ffn      blocks.FFN
 }
 
@@ -34,29 +34,53 @@ func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) d
 	return m
 }
 
+// clampQKV bounds queries, keys and values; 0: not.
+func (m *decoder) clampQKV(limit float32) {
+	for i := range m.layers {
+		m.layers[i].attn.Clamp = limit
+	}
+}
+
 func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
 	return preNorm{
-		attnNorm: s.vector(name(i, "attn_norm.weight"), s.NEmbd),
+		attnNorm: s.norm(name(i, "attn_norm"), s.NEmbd),
 		attn:     s.qkv(i),
-		ffnNorm:  s.vector(name(i, s.ffnNorm+".weight"), s.NEmbd),
+		ffnNorm:  s.norm(name(i, s.ffnNorm), s.NEmbd),
 		ffn:      ffn,
 	}
 }
 
 func (m *decoder) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
+	return m.layer(b, x, i, m.rope)
+}
+
+// layer records layer i with the rotary embedding rope; nil: none (NoPE, arXiv:2305.19466).
+func (m *decoder) layer(b *graph.Builder, x *graph.Tensor, i int, rope *graph.RopeSpec) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
+	x = b.Name(b.Add(x, l.attention(b, h, m.attn, rope)), "ffn_inp")
+	return l.feedForward(b, x)
+}
+
+// attention records attention over the normed rows h.
+func (l *preNorm) attention(b *graph.Builder, h *graph.Tensor, spec graph.AttentionSpec, rope *graph.RopeSpec) *graph.Tensor {
 	q, k, v := l.attn.Project(b, h)
-	q = b.RoPE(q, m.attn.DimK, m.rope)
-	k = b.RoPE(k, m.attn.DimK, m.rope)
-	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	q, k = rotate(b, q, k, spec.DimK, rope)
+	return l.attn.Attend(b, q, k, v, spec)
+}
+
+// rotate gives the heads of queries and keys the rotary embedding rope; nil: none.
+func rotate(b *graph.Builder, q, k *graph.Tensor, dim int, rope *graph.RopeSpec) (*graph.Tensor, *graph.Tensor) {
+	if rope == nil {
+		return q, k
+	}
+	return b.RoPE(q, dim, rope), b.RoPE(k, dim, rope)
 }
 
 // feedForward records the second half of a layer.
-func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor, eps float32) *graph.Tensor {
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, eps), "ffn_norm")
+func (l *preNorm) feedForward(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
 	return b.Name(b.Add(x, l.ffn.Apply(b, h)), "l_out")
 }
 
-func (m *decoder) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *decoder) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

@@ -25,6 +25,6 @@ func (m *gemma) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	return m.decoder.block(b, x, i)
 }
 
-func (m *gemma) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *gemma) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("gemma", newGemma) }

@@ -55,7 +55,7 @@ func (m *gemma2) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	if spec.Window = m.windows[i]; spec.Window > 0 {
 		rope = m.ropeSWA
 	}
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q = b.RoPE(q, spec.DimK, rope)
 	k = b.RoPE(k, spec.DimK, rope)
@@ -65,7 +65,7 @@ func (m *gemma2) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 // close adds the attention's result to the stream and records the second half of the layer.
 func (l *sandwich) close(b *graph.Builder, x, attn *graph.Tensor, eps float32) *graph.Tensor {
 	x = b.Name(b.Add(x, b.Name(b.RMSNorm(attn, l.attnPost, eps), "attn_post_norm")), "sa_out")
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, eps), "ffn_norm")
+	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
 	h = b.Name(b.RMSNorm(l.ffn.Apply(b, h), l.ffnPost, eps), "ffn_post_norm")
 	return b.Name(b.Add(x, h), "l_out")
 }
@@ -80,7 +80,7 @@ func (m *gemma2) record(block func(b *graph.Builder, x *graph.Tensor, i int) *gr
 		b.SetLayer(i)
 		x = block(b, x, i)
 	}
-	hidden, logits := m.finish(b, x, m.eps)
+	hidden, logits := m.finish(b, x)
 	if m.finalCap > 0 {
 		logits = b.Name(b.SoftCap(logits, m.finalCap), "result_output_capped")
 	}

@@ -7,7 +7,7 @@ import (
 
 // Granite 3 (github.com/ibm-granite/granite-3.0-language-models) and MiniCPM (arXiv:2404.06395): the plain decoder with rotary
 // pairs (2i, 2i+1) and four scales: of the embedding, of what each sub-layer adds, of the scores, and a divisor of the logits.
-// Granite-MoE has experts, and beside them a shared one where its width is given.
+// Granite-MoE has experts, and beside them a shared one where the file has it.
 
 type granite struct {
 	decoder
@@ -40,9 +40,8 @@ func newMiniCPM(s *source) architecture {
 func (s *source) granite() *granite {
 	ffn, moe := s.swiGLU(unscaled), s.experts()
 	if moe.N > 0 {
-		shared := s.IntOr("expert_shared_feed_forward_length", 0)
 		moe.NFF = s.NFF
-		ffn = func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), shared) }
+		ffn = func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), unscaled) }
 	}
 	m := &granite{decoder: s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), ffn)}
 	if scale := float32(s.FloatOr("attention.scale", 0)); scale != 0 {
@@ -67,14 +66,14 @@ func (m *granite) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor 
 	if i == 0 {
 		x = b.Name(scale(b, x, m.embdScale), "inp_scaled")
 	}
-	q, k, v := l.attn.Project(b, b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm"))
+	q, k, v := l.attn.Project(b, b.Name(b.Norm(x, l.attnNorm), "attn_norm"))
 	if m.roped {
 		q = b.RoPE(q, m.attn.DimK, m.rope)
 		k = b.RoPE(k, m.attn.DimK, m.rope)
 	}
 	x = b.Name(b.Add(x, scale(b, l.attn.Attend(b, q, k, v, m.attn), m.residualScale)), "ffn_inp")
 
-	h := b.Name(b.RMSNorm(x, l.ffnNorm, m.eps), "ffn_norm")
+	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
 	return b.Name(b.Add(x, scale(b, l.ffn.Apply(b, h), m.residualScale)), "l_out")
 }
 
@@ -82,7 +81,7 @@ func (m *granite) forward() *graph.Graph {
 	if m.logitScale != 0 {
 		m.logitScale = 1 / m.logitScale
 	}
-	return m.runScaled(len(m.layers), m.eps, m.logitScale, m.block)
+	return m.runScaled(len(m.layers), m.logitScale, m.block)
 }
 
 func init() {

@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -39,7 +40,7 @@ func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
 		NLayer:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
-		NormEps:      float32(r.Float("attention.layer_norm_rms_epsilon")),
+		NormEps:      normEps(r),
 		TrainContext: r.IntOr("context_length", 0),
 	}
 	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
@@ -65,6 +66,15 @@ func readHparams(r *gguf.Reader) hparams {
 // withoutHeads are the architectures that have no attention: their files say 0 heads.
 var withoutHeads = map[string]bool{}
 
+// normEps is the epsilon of root-mean-square norms; files without such norms have that of LayerNorm.
+func normEps(r *gguf.Reader) float32 {
+	const rms, layer = "attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"
+	if !r.Has(rms) && r.Has(layer) {
+		return float32(r.Float(layer))
+	}
+	return float32(r.Float(rms))
+}
+
 // validate rejects values that cannot be a model's, naming the key.
 func (h *hparams) validate(arch string) error {
 	for _, c := range []struct {
@@ -85,7 +95,7 @@ func (h *hparams) validate(arch string) error {
 		}
 	}
 	if eps := float64(h.NormEps); !(eps >= 0 && eps < 1) {
-		return fmt.Errorf("%w: key %s.attention.layer_norm_rms_epsilon is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
+		return fmt.Errorf("%w: the epsilon of norms, key %s.attention.layer_norm_rms_epsilon or layer_norm_epsilon, is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
 	}
 	for i, l := range h.Layers {
 		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {
@@ -96,23 +106,6 @@ func (h *hparams) validate(arch string) error {
 		}
 	}
 	return nil
-}
-
-// experts are the hyper-parameters of a mixture of experts; N is 0 in dense models.
-type experts struct {
-	N, Used, NFF int
-}
-
-func (s *source) experts() experts {
-	e := experts{N: s.IntOr("expert_count", 0), Used: s.IntOr("expert_used_count", 0)}
-	e.NFF = s.IntOr("expert_feed_forward_length", 0)
-	if e.NFF == 0 {
-		e.NFF = s.NFF
-	}
-	if e.N > 0 && (e.N > maxHeads || e.Used < 1 || e.Used > e.N) {
-		s.fail(fmt.Errorf("%w: %d of %d experts used", gguf.ErrCorrupt, e.Used, e.N))
-	}
-	return e
 }
 
 // window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
@@ -201,6 +194,13 @@ func (s *source) ropeSWA(r *graph.RopeSpec, base float32) *graph.RopeSpec {
 	swa := *r
 	swa.Base = float32(s.FloatOr("rope.freq_base_swa", float64(base)))
 	return &swa
+}
+
+// ropeSections says whether rotary pairs are shared out between time, height and width (rope.dimension_sections).
+func (s *source) ropeSections() bool {
+	v, _ := s.file.Metadata.Get(s.arch + ".rope.dimension_sections")
+	sections, _ := v.IntSlice()
+	return slices.ContainsFunc(sections, func(n int64) bool { return n != 0 })
 }
 
 // ropeFactors binds the divisors of Llama 3.1's rotary angles; nil where the file has none.

@@ -19,7 +19,7 @@ func newMistral3(s *source) architecture {
 
 func (m *mistral3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
-	h := b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm")
+	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q = b.RoPE(q, m.attn.DimK, m.rope)
 	k = b.RoPE(k, m.attn.DimK, m.rope)
@@ -27,9 +27,9 @@ func (m *mistral3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor
 		q = b.Name(b.PosScale(q, m.tempScale, m.tempLength), "Qcur_attn_temp_scaled")
 	}
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return l.feedForward(b, x)
 }
 
-func (m *mistral3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *mistral3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("mistral3", newMistral3) }

@@ -14,15 +14,12 @@ func newSmolLM3(s *source) architecture {
 }
 
 func (m *smollm3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
-	if (i+1)%smollm3NoPEStep != 0 {
-		return m.decoder.block(b, x, i)
+	if (i+1)%smollm3NoPEStep == 0 {
+		return m.layer(b, x, i, nil)
 	}
-	l := &m.layers[i]
-	q, k, v := l.attn.Project(b, b.Name(b.RMSNorm(x, l.attnNorm, m.eps), "attn_norm"))
-	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
-	return l.feedForward(b, x, m.eps)
+	return m.layer(b, x, i, m.rope)
 }
 
-func (m *smollm3) forward() *graph.Graph { return m.run(len(m.layers), m.eps, m.block) }
+func (m *smollm3) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
 
 func init() { register("smollm3", newSmolLM3) }

@@ -17,6 +17,7 @@ type source struct {
 	hparams
 	Options
 	arch    string
+	norm    norm   // how the norms of whole rows are bound; RMSNorm where an architecture does not say
 	ffnNorm string // what files call the norm before the feed-forward block
 	file    *gguf.File
 	used    map[string]bool
@@ -25,6 +26,7 @@ type source struct {
 
 func newSource(f *gguf.File, name string, o Options) (*source, error) {
 	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, ffnNorm: "ffn_norm", file: f, used: map[string]bool{}}
+	s.norm = s.rmsNorm
 	s.hparams = readHparams(s.Reader)
 	if err := s.Reader.Err(); err != nil {
 		return nil, err
@@ -118,13 +120,16 @@ func (s *source) stack(name string, in, out, n int) *graph.Weight {
 	return w
 }
 
-// vector binds the values of a tensor of any shape as float32. F32 tensors are used where they lie.
+// vector binds values as float32, a matrix row after row. F32 tensors are used where they lie.
 func (s *source) vector(name string, shape ...int) []float32 {
 	t := s.bind(name, shape...)
 	if t == nil {
 		return nil
 	}
-	n := t.Elements()
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
 	data := s.file.Bytes(t)
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), n)
@@ -148,6 +153,13 @@ func (s *source) proj(name string, in, out int) graph.Linear {
 		Bias: s.vectorOr(name+".bias", out), Scale: s.vectorOr(name+".scale", 1)}
 }
 
+// dropScales leaves out the .scale tensors of projections whose architecture does not apply them in llama.cpp.
+func dropScales(projections ...*graph.Linear) {
+	for _, l := range projections {
+		l.Scale = nil
+	}
+}
+
 // scaling says whether .scale tensors count: they are written for NVFP4 weights, and llama.cpp applies them to the
 // feed-forward parts of some architectures only.
 type scaling bool
@@ -159,15 +171,14 @@ const (
 
 // ffn binds a feed-forward matrix: (W·x + bias)·scale.
 func (s *source) ffn(name string, in, out int, sc scaling) graph.Linear {
-	return s.expertStack(name, in, out, 1, sc)
+	l := s.expertStack(name, in, out, 1, sc)
+	l.ScaleBias = true
+	return l
 }
 
-// expertStack binds the same matrix of n experts, with one scale an expert.
+// expertStack binds the same matrix of n experts: (W·x)·scale + bias, with one scale and out biases an expert.
 func (s *source) expertStack(name string, in, out, n int, sc scaling) graph.Linear {
-	l := graph.Linear{W: s.stack(name+".weight", in, out, n), ScaleBias: true}
-	if n == 1 {
-		l.Bias = s.vectorOr(name+".bias", out)
-	}
+	l := graph.Linear{W: s.stack(name+".weight", in, out, n), Bias: s.vectorOr(name+".bias", out, n)}
 	if sc {
 		l.Scale = s.vectorOr(name+".scale", n)
 	}
@@ -180,14 +191,9 @@ func split(l graph.Linear, rows ...int) []graph.Linear {
 	from := 0
 	for _, n := range rows {
 		part := l
-		w := *l.W
-		w.Out = n
-		if w.Data != nil {
-			w.Data = l.W.Rows(from, from+n)
-		}
-		part.W = &w
+		part.W = l.W.Part(from, n)
 		if l.Bias != nil {
-			part.Bias = l.Bias[from : from+n]
+			part.Bias = l.Bias[from : l.W.ExpertRow(l.W.Experts-1)+from+n]
 		}
 		out = append(out, part)
 		from += n

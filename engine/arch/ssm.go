@@ -31,14 +31,14 @@ func (s *source) conv(name string, taps, channels int) blocks.Conv {
 	return blocks.Conv{W: s.vector(name+".weight", taps, channels), Bias: s.vectorOr(name+".bias", channels), Taps: taps}
 }
 
-// mamba binds the Mamba layer i.
-func (s *source) mamba(i int, p ssm) *blocks.Mamba {
+// mamba binds the Mamba layer i; norm may be nil.
+func (s *source) mamba(i int, p ssm, norm *blocks.StepNorm) *blocks.Mamba {
 	in := split(s.proj(name(i, "ssm_in"), s.NEmbd, 2*p.Inner), p.Inner, p.Inner)
 	dtBC := split(graph.Linear{W: s.matrix(name(i, "ssm_x.weight"), p.Inner, p.Rank+2*p.State)}, p.Rank, p.State, p.State)
 	dt := graph.Linear{W: s.matrix(name(i, "ssm_dt.weight"), p.Rank, p.Inner), Bias: s.vector(name(i, "ssm_dt.bias"), p.Inner)}
 	return &blocks.Mamba{
 		InX: in[0], InZ: in[1], Conv: s.conv(name(i, "ssm_conv1d"), p.Taps, p.Inner),
-		XDt: dtBC[0], XB: dtBC[1], XC: dtBC[2], Dt: dt,
+		XDt: dtBC[0], XB: dtBC[1], XC: dtBC[2], Norm: norm, Dt: dt,
 		Scan: graph.ScanSpec{Heads: p.Inner, N: p.State, A: s.vector(name(i, "ssm_a"), p.State, p.Inner),
 			D: s.vector(name(i, "ssm_d"), p.Inner)},
 		Out: s.proj(name(i, "ssm_out"), p.Inner, s.NEmbd),

@@ -94,6 +94,12 @@ func (b *Builder) Add(a, c *Tensor) *Tensor {
 	return b.add(&Add{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// AddVector is x + v in every row.
+func (b *Builder) AddVector(x *Tensor, v []float32) *Tensor {
+	check(x.Width == len(v), "add vector", x, len(v))
+	return b.add(&AddVector{Unary{b.tensor(x.Width, x), x}, v})
+}
+
 // Mul is a ⊙ c.
 func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	check(a.Width == c.Width, "mul", a, c)
@@ -110,10 +116,15 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up.
+// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	check(gate.Width == up.Width, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
+	return b.LimitedGLU(act, 0, gate, up)
+}
+
+// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
+func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
+	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 
 // RoPE rotates each head of headDim columns.
@@ -150,17 +161,4 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
 	}
 	return b.add(op)
-}
-
-// Route chooses used experts a row by the softmax of their logits.
-func (b *Builder) Route(logits *Tensor, used int, normalise bool) *Tensor {
-	check(used > 0 && used <= logits.Width, "route", logits, used)
-	return b.add(&Route{Unary{b.tensor(2*used, logits), logits}, used, normalise})
-}
-
-// Experts is the mixture of the experts that routing names.
-func (b *Builder) Experts(x, routing *Tensor, gate, up, down Linear, act Activation) *Tensor {
-	check(x.Width == up.W.In && gate.W.Out == up.W.Out && down.W.In == up.W.Out, "experts", x, up.W.Name)
-	return b.add(&Experts{Dst: b.tensor(down.W.Out, x), X: x, Routing: routing, Gate: gate, Up: up, Down: down,
-		Act: act, Used: routing.Width / 2})
 }

@@ -7,14 +7,16 @@ import "github.com/llamakit/llamakit/engine/graph"
 // QKV are the three input projections of attention and the output projection.
 type QKV struct {
 	Q, K, V, O graph.Linear
+	Clamp      float32 // bound of queries, keys and values (clip_qkv of MPT, DBRX and OLMo); 0: none
 }
 
 // Project returns the rows of queries, keys and values: (NHead·HeadDim), (NHeadKV·HeadDim), (NHeadKV·HeadDimV) wide.
 func (a *QKV) Project(b *graph.Builder, x *graph.Tensor) (q, k, v *graph.Tensor) {
-	q = b.Name(b.Linear(x, a.Q), "Qcur")
-	k = b.Name(b.Linear(x, a.K), "Kcur")
-	v = b.Name(b.Linear(x, a.V), "Vcur")
-	return q, k, v
+	q, k, v = b.Linear(x, a.Q), b.Linear(x, a.K), b.Linear(x, a.V)
+	if a.Clamp > 0 {
+		q, k, v = b.Clamp(q, a.Clamp), b.Clamp(k, a.Clamp), b.Clamp(v, a.Clamp)
+	}
+	return b.Name(q, "Qcur"), b.Name(k, "Kcur"), b.Name(v, "Vcur")
 }
 
 // Attend attends and projects the result back to the residual stream.
@@ -35,33 +37,6 @@ func (f *GLU) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	gate := b.Name(b.Linear(x, f.Gate), "ffn_gate")
 	up := b.Name(b.Linear(x, f.Up), "ffn_up")
 	return b.Name(b.Linear(b.GLU(f.Act, gate, up), f.Down), "ffn_out")
-}
-
-// MoE is a mixture of gated feed-forward experts behind a softmax router: the Used best experts of Router·x, their
-// weights divided by their sum (Jiang et al. 2024, arXiv:2401.04088).
-type MoE struct {
-	Router graph.Linear
-	GLU    GLU // every matrix holds all experts
-	Used   int
-}
-
-// Apply records the block.
-func (m *MoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
-	logits := b.Name(b.Linear(x, m.Router), "ffn_moe_logits")
-	routing := b.Name(b.Route(logits, m.Used, true), "ffn_moe_topk")
-	return b.Name(b.Experts(x, routing, m.GLU.Gate, m.GLU.Up, m.GLU.Down, m.GLU.Act), "ffn_moe_out")
-}
-
-// Shared is a mixture beside an expert that every token uses (Dai et al. 2024, arXiv:2401.06066).
-type Shared struct {
-	MoE *MoE
-	GLU *GLU
-}
-
-// Apply records the block.
-func (s *Shared) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
-	routed := s.MoE.Apply(b, x)
-	return b.Add(routed, s.GLU.Apply(b, x))
 }
 
 // FFN is what a layer has after attention: a GLU or a MoE.

@@ -144,10 +144,10 @@ func (a *attention) page(w *attentionScratch, span *backend.Span, item attention
 	queries := (item.to - item.from) * a.group
 	a.scores.Rows(w.s, kv.PageSize, keys[:n*a.cache.k.row], w.acts, queries, a.cache.DimK)
 	for q := range queries {
-		from, to := a.visible(span, item.from+q/a.group)
-		from, to = max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize)
-		back := span.Past + item.from + q/a.group - page*kv.PageSize
-		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], from, to, head*a.group+q%a.group, back)
+		row := item.from + q/a.group
+		from, to := a.visible(span, row)
+		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize),
+			head*a.group+q%a.group, span.Past+row-page*kv.PageSize)
 	}
 	values := a.cache.v.head(span.Pages[page], head)
 	a.sum(w.acc, a.cache.DimV, w.s, kv.PageSize, values, queries, n, a.cache.DimV)

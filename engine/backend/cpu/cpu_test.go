@@ -254,8 +254,8 @@ func TestExperts(t *testing.T) {
 	down.Scale = []float32{1, 2, 0.5, -1, 3}
 	b := &graph.Builder{}
 	x := b.Scale(b.Embed(table), 4)
-	routing := b.Route(b.Linear(x, router), used, true)
-	out := b.Select(b.Experts(x, routing, gate, up, down, graph.SiLU))
+	routing := b.Route(b.Linear(x, router), graph.RouteSpec{Used: used, Normalise: true})
+	out := b.Select(b.Experts(x, routing, graph.ExpertsSpec{Gate: gate, Up: up, Down: down}))
 	g := b.Finish(out, out)
 
 	want := func(token int32) []float64 {

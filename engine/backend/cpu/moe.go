@@ -1,54 +1,9 @@
 package cpu
 
 import (
-	"math"
-
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
 )
-
-// route chooses op.Used experts by their logits: softmax over all, the greatest first, weights divided by their sum where
-// op.Normalise says so. dst gets the experts' numbers, then the weights.
-func route(dst, logits []float32, op *graph.Route) {
-	ids, weights := dst[:op.Used], dst[op.Used:]
-	top := float64(kernel.MaxOf(logits))
-	all := 0.0
-	for _, l := range logits {
-		all += math.Exp(float64(l) - top)
-	}
-	for i := range ids {
-		best := choose(logits, ids[:i])
-		ids[i] = float32(best)
-		weights[i] = float32(math.Exp(float64(logits[best])-top) / all)
-	}
-	if op.Normalise {
-		sum := float32(0)
-		for _, w := range weights {
-			sum += w
-		}
-		kernel.Scale(weights, weights, 1/max(sum, minRouteSum))
-	}
-}
-
-// minRouteSum is the least sum that weights are divided by, the smallest normal float16, as in llama.cpp.
-const minRouteSum = 6.103515625e-5
-
-// choose returns the greatest logit's index that is not taken yet, the lowest of equals. A NaN is never greater.
-func choose(logits, taken []float32) int {
-	best := -1
-next:
-	for i, l := range logits {
-		for _, t := range taken {
-			if int(t) == i {
-				continue next
-			}
-		}
-		if best < 0 || l > logits[best] {
-			best = i
-		}
-	}
-	return best
-}
 
 // moe computes a mixture of experts. Every row has Used assignments; they are sorted by expert, so that an expert's matrices
 // are multiplied with all its rows at once. A row's result is summed in the order of its routing.
@@ -74,17 +29,23 @@ func (p *program) addExperts(op *graph.Experts) {
 		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
 	}
 	m.gathered = p.bytes(n * m.x.size)
-	act := glu(op.Act)
+	act := glu(op.Act, op.Limit)
 	p.add(op, func(r *run, i int) { m.x.kernel.Prepare(m.x.row(i), r.row(op.X, i)) })
 	p.steps = append(p.steps, &serial{m.sort})
 	p.add(op, m.gather)
 	p.steps = append(p.steps,
 		&expertMatMul{m, []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, m.gatheredRows},
 		&rowStep{op.Dst, func(r *run, i int) {
-			for j := i * op.Used; j < (i+1)*op.Used; j++ { // all assignments, in whatever order
-				g := m.gate[j*ff : (j+1)*ff]
-				act(g, g, m.up[j*ff:(j+1)*ff])
-				m.hidden.kernel.Prepare(m.hidden.row(j), g)
+			for rank, j := range m.assignments(i) {
+				at, end := int(j)*ff, int(j+1)*ff
+				gate, up := m.gate[at:end], m.up[at:end]
+				if op.WeightFirst { // the matrices are linear: before them and after them is the same
+					w := r.row(op.Routing, i)[op.Used+rank]
+					kernel.Scale(gate, gate, w)
+					kernel.Scale(up, up, w)
+				}
+				act(gate, gate, up)
+				m.hidden.kernel.Prepare(m.hidden.row(int(j)), gate)
 			}
 		}},
 		&expertMatMul{m, []expertProduct{{op.Down, m.out}}, m.hiddenRows})
@@ -119,7 +80,7 @@ func (m *moe) sort(r *run) {
 
 // gather copies row i to its assignments.
 func (m *moe) gather(_ *run, i int) {
-	for _, j := range m.place[i*m.op.Used : (i+1)*m.op.Used] {
+	for _, j := range m.assignments(i) {
 		copy(m.gathered[int(j)*m.x.size:(int(j)+1)*m.x.size], m.x.row(i))
 	}
 }
@@ -129,16 +90,22 @@ func (m *moe) hiddenRows(from int) (*prepared, []byte) {
 	return m.hidden, m.hidden.acts[from*m.hidden.size:]
 }
 
+// assignments are the numbers of row i's, in the order of its routing.
+func (m *moe) assignments(i int) []int32 { return m.place[i*m.op.Used : (i+1)*m.op.Used] }
+
 // combine sums the weighted results of row i.
 func (m *moe) combine(r *run, i int) {
 	dst, width := r.row(m.op.Dst, i), m.op.Dst.Width
-	weights := r.row(m.op.Routing, i)[m.op.Used:]
-	for rank, j := range m.place[i*m.op.Used : (i+1)*m.op.Used] {
+	for rank, j := range m.assignments(i) {
+		w := float32(1)
+		if !m.op.WeightFirst {
+			w = r.row(m.op.Routing, i)[m.op.Used+rank]
+		}
 		y := m.out[int(j)*width : (int(j)+1)*width]
 		if rank == 0 {
-			kernel.Scale(dst, y, weights[rank])
+			kernel.Scale(dst, y, w)
 		} else {
-			kernel.AddScaledRow(dst, y, weights[rank])
+			kernel.AddScaledRow(dst, y, w)
 		}
 	}
 }
@@ -174,10 +141,11 @@ func (s *expertMatMul) do(r *run, _, part int) {
 	from := part % n * size
 	to := min(from+size, out)
 	a, acts := s.rows(first)
-	a.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(e*out+from, e*out+to), acts, count, a.k)
-	if p.l.Scale != nil {
+	row := p.l.W.ExpertRow(e)
+	a.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(row+from, row+to), acts, count, a.k)
+	if p.l.Bias != nil || p.l.Scale != nil {
 		for j := first; j < first+count; j++ {
-			finish(p.y[j*out+from:j*out+to], graph.Linear{Scale: p.l.Scale}, e, from, to)
+			finish(p.y[j*out+from:j*out+to], p.l, e, from, to)
 		}
 	}
 }

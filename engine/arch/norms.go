@@ -1,0 +1,68 @@
+package arch
+
+import (
+	"fmt"
+
+	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// norm binds a norm of n columns: its weights, and a bias where the file has one.
+type norm func(name string, n int) graph.NormWeights
+
+func (s *source) rmsNorm(name string, n int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.RMSNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.NormEps}
+}
+
+func (s *source) layerNorm(name string, n int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.layerNormEps()}
+}
+
+// bareLayerNorm is a LayerNorm without weights and bias.
+func (s *source) bareLayerNorm(string, int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.layerNormEps()}
+}
+
+func (s *source) layerNormEps() float32 {
+	const key = "attention.layer_norm_epsilon"
+	eps := s.Float(key)
+	if !(eps >= 0 && eps < 1) {
+		s.fail(fmt.Errorf("%w: key %s.%s is %g, want 0 to 1", gguf.ErrCorrupt, s.arch, key, eps))
+	}
+	return float32(eps)
+}
+
+// headNorms are LayerNorms of the heads of queries and keys, with weights of their own for each head; none where a file has none.
+type headNorms struct {
+	q, k []graph.NormWeights // by layer; (NHead·HeadDim) and (NHeadKV·HeadDim)
+}
+
+func (s *source) headNorms() (n headNorms) {
+	if !s.has(name(0, "attn_q_norm.weight")) {
+		return n
+	}
+	for i := range s.NLayer {
+		n.q = append(n.q, s.headNorm(name(i, "attn_q_norm"), s.NHead))
+		n.k = append(n.k, s.headNorm(name(i, "attn_k_norm"), s.NHeadKV))
+	}
+	return n
+}
+
+func (s *source) headNorm(name string, heads int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.layerNormEps()}
+}
+
+func (n *headNorms) apply(b *graph.Builder, q, k *graph.Tensor, i, dim int) (*graph.Tensor, *graph.Tensor) {
+	if n.q == nil {
+		return q, k
+	}
+	return b.Name(b.NormHeads(q, n.q[i], dim), "Qcur_normed"), b.Name(b.NormHeads(k, n.k[i], dim), "Kcur_normed")
+}
+
+// barelyNamed is an RMSNorm whose weights some files name without .weight.
+func (s *source) barelyNamed(name string, n int) graph.NormWeights {
+	if s.has(name) {
+		return graph.NormWeights{W: s.vector(name, n), Eps: s.NormEps}
+	}
+	return s.rmsNorm(name, n)
+}
