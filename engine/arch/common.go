@@ -24,7 +24,7 @@ func (s *source) ends() ends {
 	return e
 }
 
-// bareEnds are ends whose norm has no weights.
+// bareEnds are ends whose norm is an RMSNorm without weights.
 func (s *source) bareEnds() ends {
 	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: graph.NormWeights{Eps: s.NormEps}}
 	e.out.W = e.embd
@@ -59,8 +59,17 @@ func (s *source) qkv(i int) blocks.QKV {
 
 // qkNorm binds the norms of the heads of layer i.
 func (s *source) qkNorm(i int) blocks.QKNorm {
-	return blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.HeadDim),
-		K: s.vector(name(i, "attn_k_norm.weight"), s.HeadDim), Eps: s.NormEps}
+	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.HeadDim)}
+}
+
+// wholeNorm binds the norms of all heads of queries, and of keys, together.
+func (s *source) wholeNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.NHead*s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)}
+}
+
+// outputGate binds the gate of attention's result in layer i, of as many rows as it has columns or heads.
+func (s *source) outputGate(i, rows int, act graph.Activation) blocks.OutputGate {
+	return blocks.OutputGate{W: graph.Linear{W: s.matrix(name(i, "attn_gate.weight"), s.NEmbd, rows)}, Act: act}
 }
 
 // swiGLU binds the dense SwiGLU block of each layer.

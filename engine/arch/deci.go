@@ -13,7 +13,6 @@ type deci struct {
 	ends
 	layers []deciLayer
 	rope   *graph.RopeSpec
-	eps    float32
 }
 
 type deciLayer struct {
@@ -22,7 +21,7 @@ type deciLayer struct {
 }
 
 func newDeci(s *source) architecture {
-	m := &deci{ends: s.ends(), rope: s.rope(graph.RopeNorm, s.ropeFactors()), eps: s.NormEps}
+	m := &deci{ends: s.ends(), rope: s.rope(graph.RopeNorm, s.ropeFactors())}
 	for i, h := range s.Layers {
 		l := deciLayer{spec: s.attentionOf(i)}
 		if h.NFF > 0 {

@@ -14,11 +14,10 @@ type exaone4 struct {
 	attn    graph.AttentionSpec // without the window
 	windows []int               // by layer, 0: none; nil: no layer slides and all are rotated
 	rope    *graph.RopeSpec
-	eps     float32
 }
 
 func newExaone4(s *source) architecture {
-	m := &exaone4{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, s.ropeFactors()), eps: s.NormEps}
+	m := &exaone4{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, s.ropeFactors())}
 	if s.NLayer == exaone4WindowLayers {
 		m.windows = s.windows(4)
 	}
@@ -39,7 +38,7 @@ func (m *exaone4) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor 
 	q, k, v := l.attn.Project(b, x)
 	q, k = l.qk.Heads(b, q, k, spec.DimK)
 	q, k = rotate(b, q, k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 func (m *exaone4) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

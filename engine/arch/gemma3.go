@@ -14,7 +14,7 @@ type gemma3 struct {
 }
 
 func newGemma3(s *source) architecture {
-	m := &gemma3{gemma2: gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(6), eps: s.NormEps, embdSize: sqrt32(s.NEmbd)}}
+	m := &gemma3{gemma2: gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(6), embdSize: sqrt32(s.NEmbd)}}
 	m.rope = s.rope(graph.RopeNeox, nil)
 	m.ropeSWA = s.ropeSWA(m.rope, 10000)
 	m.ropeSWA.Linear, m.ropeSWA.Yarn = 0, nil
@@ -38,7 +38,7 @@ func (m *gemma3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	q, k, v := l.attn.Project(b, h)
 	q, k = m.qk[i].Heads(b, q, k, spec.DimK)
 	q, k = rotate(b, q, k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 func (m *gemma3) forward() *graph.Graph { return m.record(m.block) }

@@ -11,7 +11,6 @@ type glm4 struct {
 	layers []sandwich
 	attn   graph.AttentionSpec
 	rope   *graph.RopeSpec
-	eps    float32
 }
 
 func newGLM4(s *source) architecture {
@@ -19,7 +18,7 @@ func newGLM4(s *source) architecture {
 	if s.ropeSections() {
 		kind = graph.RopeNeox
 	}
-	m := &glm4{ends: s.ends(), attn: s.attention(), rope: s.rope(kind, nil), eps: s.NormEps}
+	m := &glm4{ends: s.ends(), attn: s.attention(), rope: s.rope(kind, nil)}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, s.sandwich(i, s.fusedGLU(i, graph.SiLU)))
 	}
@@ -31,7 +30,7 @@ func (m *glm4) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, m.attn), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, m.attn))
 }
 
 func (m *glm4) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

@@ -156,14 +156,10 @@ func flagSlice(v gguf.Value) ([]bool, bool) {
 func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
 	r := &graph.RopeSpec{
 		Kind:    kind,
-		Dims:    s.IntOr("rope.dimension_count", s.HeadDim),
+		Dims:    s.ropeDims("rope.dimension_count", s.HeadDim),
 		Base:    float32(s.FloatOr("rope.freq_base", 10000)),
 		Scale:   float32(s.FloatOr("rope.scaling.attn_factor", 1)),
 		Factors: factors,
-	}
-	if r.Dims < 2 || r.Dims > s.HeadDim || r.Dims%2 != 0 {
-		s.fail(fmt.Errorf("%w: key %s.rope.dimension_count is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, r.Dims, s.HeadDim))
-		r.Dims = s.HeadDim &^ 1
 	}
 	if base := float64(r.Base); !(base > 0 && base < math.MaxFloat32) {
 		s.fail(fmt.Errorf("%w: key %s.rope.freq_base is %g, want a number above 0", gguf.ErrCorrupt, s.arch, base))
@@ -187,6 +183,16 @@ func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
 		s.fail(fmt.Errorf("%w: key %s.rope.scaling.type is %q", gguf.ErrUnsupported, s.arch, gguf.Printable(scaling)))
 	}
 	return r
+}
+
+// ropeDims reads how many columns of a head are rotated.
+func (s *source) ropeDims(key string, standard int) int {
+	n := s.IntOr(key, standard)
+	if n < 2 || n > s.HeadDim || n%2 != 0 {
+		s.fail(fmt.Errorf("%w: key %s.%s is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, key, n, s.HeadDim))
+		return s.HeadDim &^ 1
+	}
+	return n
 }
 
 // ropeSWA is r with the rotary base of sliding layers, which is base where the file has no key.

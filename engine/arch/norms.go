@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 
+	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -32,31 +33,20 @@ func (s *source) layerNormEps() float32 {
 	return float32(eps)
 }
 
-// headNorms are LayerNorms of the heads of queries and keys, with weights of their own for each head; none where a file has none.
-type headNorms struct {
-	q, k []graph.NormWeights // by layer; (NHead·HeadDim) and (NHeadKV·HeadDim)
-}
-
-func (s *source) headNorms() (n headNorms) {
+// headNorms binds LayerNorms of the heads of queries and keys, with weights of their own for each head; nil where a file has none.
+func (s *source) headNorms() []blocks.QKNorm {
 	if !s.has(name(0, "attn_q_norm.weight")) {
-		return n
+		return nil
 	}
+	var norms []blocks.QKNorm
 	for i := range s.NLayer {
-		n.q = append(n.q, s.headNorm(name(i, "attn_q_norm"), s.NHead))
-		n.k = append(n.k, s.headNorm(name(i, "attn_k_norm"), s.NHeadKV))
+		norms = append(norms, blocks.QKNorm{Q: s.headNorm(name(i, "attn_q_norm"), s.NHead), K: s.headNorm(name(i, "attn_k_norm"), s.NHeadKV)})
 	}
-	return n
+	return norms
 }
 
 func (s *source) headNorm(name string, heads int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.layerNormEps()}
-}
-
-func (n *headNorms) apply(b *graph.Builder, q, k *graph.Tensor, i, dim int) (*graph.Tensor, *graph.Tensor) {
-	if n.q == nil {
-		return q, k
-	}
-	return b.Name(b.NormHeads(q, n.q[i], dim), "Qcur_normed"), b.Name(b.NormHeads(k, n.k[i], dim), "Kcur_normed")
 }
 
 // barelyNamed is an RMSNorm whose weights some files name without .weight.

@@ -20,7 +20,6 @@ type olmo2 struct {
 	windows []int               // by layer; 0: none
 	rope    *graph.RopeSpec
 	ropeSWA *graph.RopeSpec // of the sliding layers
-	eps     float32
 }
 
 // postNorm are the weights of a layer with norms after both sub-layers.
@@ -28,31 +27,29 @@ type postNorm struct {
 	attn              blocks.QKV
 	qk                blocks.QKNorm
 	ffn               blocks.FFN
-	attnPost, ffnPost []float32 // (NEmbd)
+	attnPost, ffnPost graph.NormWeights // (NEmbd)
 }
 
 func (s *source) postNorm(i int, qk blocks.QKNorm) postNorm {
 	return postNorm{
 		attn: s.qkv(i), qk: qk, ffn: s.glu(i, graph.SiLU, unscaled),
-		attnPost: s.vector(name(i, "post_attention_norm.weight"), s.NEmbd),
-		ffnPost:  s.vector(name(i, "post_ffw_norm.weight"), s.NEmbd),
+		attnPost: s.norm(name(i, "post_attention_norm"), s.NEmbd),
+		ffnPost:  s.norm(name(i, "post_ffw_norm"), s.NEmbd),
 	}
 }
 
 // close adds the attention's result to the stream and records the second half of the layer.
-func (l *postNorm) close(b *graph.Builder, x, attn *graph.Tensor, eps float32) *graph.Tensor {
-	x = b.Name(b.Add(x, b.Name(b.RMSNorm(attn, l.attnPost, eps), "attn_post_norm")), "ffn_inp")
-	h := b.Name(b.RMSNorm(l.ffn.Apply(b, x), l.ffnPost, eps), "ffn_post_norm")
+func (l *postNorm) close(b *graph.Builder, x, attn *graph.Tensor) *graph.Tensor {
+	x = b.Name(b.Add(x, b.Name(b.Norm(attn, l.attnPost), "attn_post_norm")), "ffn_inp")
+	h := b.Name(b.Norm(l.ffn.Apply(b, x), l.ffnPost), "ffn_post_norm")
 	return b.Name(b.Add(x, h), "l_out")
 }
 
 func newOLMo2(s *source) architecture {
-	m := &olmo2{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &olmo2{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil)}
 	m.ropeSWA = m.rope.Unscaled()
 	for i := range s.NLayer {
-		qk := blocks.QKNorm{Q: s.vector(name(i, "attn_q_norm.weight"), s.NHead*s.HeadDim),
-			K: s.vector(name(i, "attn_k_norm.weight"), s.NHeadKV*s.HeadDim), Eps: s.NormEps}
-		m.layers = append(m.layers, s.postNorm(i, qk))
+		m.layers = append(m.layers, s.postNorm(i, s.wholeNorm(i)))
 	}
 	return m
 }
@@ -65,7 +62,7 @@ func (m *olmo2) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	q, k, v := l.attn.Project(b, x)
 	q, k = l.qk.Whole(b, q, k)
 	q, k = rotate(b, q, k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 func (m *olmo2) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

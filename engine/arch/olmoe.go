@@ -10,7 +10,7 @@ import (
 
 type olmoe struct {
 	decoder
-	qNorm, kNorm [][]float32 // by layer; (NHead·HeadDim), (NHeadKV·HeadDim)
+	qk []blocks.QKNorm // by layer; weights are (NHead·HeadDim) and (NHeadKV·HeadDim)
 }
 
 func newOLMoE(s *source) architecture {
@@ -22,8 +22,7 @@ func newOLMoE(s *source) architecture {
 func (s *source) olmoe(ffn func(layer int) blocks.FFN) architecture {
 	m := &olmoe{decoder: s.decoder(s.rope(graph.RopeNeox, nil), ffn)}
 	for i := range s.NLayer {
-		m.qNorm = append(m.qNorm, s.vector(name(i, "attn_q_norm.weight"), s.NHead*s.HeadDim))
-		m.kNorm = append(m.kNorm, s.vector(name(i, "attn_k_norm.weight"), s.NHeadKV*s.HeadDim))
+		m.qk = append(m.qk, s.wholeNorm(i))
 	}
 	return m
 }
@@ -32,8 +31,7 @@ func (m *olmoe) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.Name(b.RMSNorm(q, m.qNorm[i], m.eps), "Qcur_normed")
-	k = b.Name(b.RMSNorm(k, m.kNorm[i], m.eps), "Kcur_normed")
+	q, k = m.qk[i].Whole(b, q, k)
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 	return l.feedForward(b, x)

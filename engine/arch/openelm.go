@@ -13,7 +13,6 @@ type openelm struct {
 	ends
 	layers []openelmLayer
 	rope   *graph.RopeSpec
-	eps    float32
 }
 
 type openelmLayer struct {
@@ -23,7 +22,7 @@ type openelmLayer struct {
 }
 
 func newOpenELM(s *source) architecture {
-	m := &openelm{ends: s.ends(), rope: s.rope(graph.RopeNeox, nil), eps: s.NormEps}
+	m := &openelm{ends: s.ends(), rope: s.rope(graph.RopeNeox, nil)}
 	for i := range s.NLayer {
 		l := openelmLayer{preNorm: s.preNorm(i, s.glu(i, graph.SiLU, unscaled)), spec: s.attentionOf(i), qk: s.qkNorm(i)}
 		dropScales(&l.attn.Q, &l.attn.K, &l.attn.V)

@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Layer is what one attention layer keeps of every token.
 type Layer struct {
@@ -17,6 +20,12 @@ type Graph struct {
 	States  []State
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
 	Logits  *Tensor // Outputs rows
+}
+
+// Causal says whether every row sees earlier rows alone. Where it does not, a sequence must be whole in each batch, from its
+// position 0 on, and no prefix of it can be reused.
+func (g *Graph) Causal() bool {
+	return !slices.ContainsFunc(g.Ops, func(op Op) bool { a, ok := op.(*Attention); return ok && a.Full })
 }
 
 // Builder records ops. Its methods check widths and panic where they do not fit: the file's shapes were checked when the
