@@ -16,7 +16,7 @@ func newFalconH1(s *source) architecture {
 		return &blocks.Sum{A: attention, B: s.mamba2(i, p)}
 	}
 	s.norm = s.barelyNamed
-	return s.hybrid(mix, s.swiGLU(unscaled))
+	return s.hybrid(s.ends(), mix, s.swiGLU(unscaled))
 }
 
 func init() { register("falcon-h1", newFalconH1) }

@@ -28,8 +28,8 @@ type hybridLayer struct {
 }
 
 // hybrid binds a decoder with the mixers and feed-forward blocks that are given for each layer; ffn may be nil.
-func (s *source) hybrid(mix func(layer int) mixer, ffn func(layer int) blocks.FFN) *hybrid {
-	m := &hybrid{ends: s.ends()}
+func (s *source) hybrid(e ends, mix func(layer int) mixer, ffn func(layer int) blocks.FFN) *hybrid {
+	m := &hybrid{ends: e}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, s.hybridLayer(i, mix(i), ffn))
 	}

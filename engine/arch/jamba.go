@@ -14,7 +14,7 @@ func newJamba(s *source) architecture {
 		}
 		return s.attentionMixer(i, nil, nil)
 	}
-	return s.hybrid(mix, s.whereRouted(moe, unscaled))
+	return s.hybrid(s.ends(), mix, s.whereRouted(moe, unscaled))
 }
 
 // stepNorm binds the norms of a step of rank columns and of B and C.

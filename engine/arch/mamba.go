@@ -11,12 +11,12 @@ func newMamba(s *source) architecture {
 	if s.BoolOr("ssm.dt_b_c_rms", false) {
 		norm = &blocks.StepNorm{Eps: s.NormEps}
 	}
-	return s.hybrid(func(i int) mixer { return s.mamba(i, p, norm) }, nil)
+	return s.hybrid(s.ends(), func(i int) mixer { return s.mamba(i, p, norm) }, nil)
 }
 
 func newMamba2(s *source) architecture {
 	p := s.ssm()
-	return s.hybrid(func(i int) mixer { return s.mamba2(i, p) }, nil)
+	return s.hybrid(s.ends(), func(i int) mixer { return s.mamba2(i, p) }, nil)
 }
 
 func init() {
