@@ -108,36 +108,33 @@ func (h *hparams) validate(arch string) error {
 	return nil
 }
 
-// window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
-// or one number P: of every P layers all but the last slide.
+// windows returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags, or
+// one number P: of every P layers all but the last slide, or all layers with P = 0.
 func (s *source) windows(defaultPattern int) []int {
+	return s.windowsBy(defaultPattern, func(i, pattern int) bool { return i%pattern < pattern-1 })
+}
+
+// windowsDenseFirst is windows where of every P layers the first sees everything.
+func (s *source) windowsDenseFirst(defaultPattern int) []int {
+	return s.windowsBy(defaultPattern, func(i, pattern int) bool { return i%pattern != 0 })
+}
+
+func (s *source) windowsBy(pattern int, slides func(i, pattern int) bool) []int {
 	w := make([]int, s.NLayer)
 	size := s.IntOr("attention.sliding_window", 0)
-	slides := s.flags("attention.sliding_window_pattern", defaultPattern)
+	v, ok := s.file.Metadata.Get(s.arch + ".attention.sliding_window_pattern")
+	if number, isNumber := v.Int(); ok && isNumber {
+		pattern = int(number)
+	}
+	array, isArray := flagSlice(v)
 	for i := range w {
-		if slides[i] && size > 0 {
+		switch {
+		case ok && isArray && !(i < len(array) && array[i]), size < 0:
+		case ok && isArray, pattern == 0, slides(i, pattern):
 			w[i] = size
 		}
 	}
 	return w
-}
-
-func (s *source) flags(key string, defaultPattern int) []bool {
-	out := make([]bool, s.NLayer)
-	v, ok := s.file.Metadata.Get(s.arch + "." + key)
-	if pattern, isNumber := v.Int(); ok && isNumber {
-		defaultPattern = int(pattern)
-	}
-	array, isArray := flagSlice(v)
-	for i := range out {
-		switch {
-		case ok && isArray:
-			out[i] = i < len(array) && array[i]
-		default:
-			out[i] = defaultPattern == 0 || i%defaultPattern < defaultPattern-1
-		}
-	}
-	return out
 }
 
 func flagSlice(v gguf.Value) ([]bool, bool) {
