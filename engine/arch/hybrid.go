@@ -63,3 +63,18 @@ func (m *hybrid) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 }
 
 func (m *hybrid) forward() *graph.Graph { return m.run(len(m.layers), m.block) }
+
+// recurrentLayers says of each layer whether it is recurrent: as the file says, or all but the last of every interval.
+func (s *source) recurrentLayers(interval int) []bool {
+	interval = s.IntOr("full_attention_interval", interval)
+	v, _ := s.file.Metadata.Get(s.arch + ".attention.recurrent_layers")
+	listed, isList := flagSlice(v)
+	out := make([]bool, s.NLayer)
+	for i := range out {
+		out[i] = interval > 0 && (i+1)%interval != 0
+		if isList {
+			out[i] = i < len(listed) && listed[i]
+		}
+	}
+	return out
+}

@@ -18,7 +18,7 @@ type minimax01 struct {
 }
 
 func newMiniMax01(s *source) architecture {
-	rope, recurrent, moe := s.rope(graph.RopeNeox, nil), s.flags("attention.recurrent_layers", s.IntOr("full_attention_interval", 8)), s.experts()
+	rope, recurrent, moe := s.rope(graph.RopeNeox, nil), s.recurrentLayers(8), s.experts()
 	moe.NFF = s.NFF // no key of its own here
 	mix := func(i int) mixer {
 		if recurrent[i] {

@@ -26,7 +26,7 @@ func newQwen35(s *source) architecture { return s.qwen3Next(s.swiGLU(scaled), s.
 func newQwen35MoE(s *source) architecture { return s.qwen3Next(s.gatedMixture(), s.qwen35Delta) }
 
 func (s *source) qwen3Next(ffn func(layer int) blocks.FFN, delta func(layer int) mixer) architecture {
-	rope, recurrent := s.rope(graph.RopeNeox, nil), s.flags("attention.recurrent_layers", s.IntOr("full_attention_interval", 4))
+	rope, recurrent := s.rope(graph.RopeNeox, nil), s.recurrentLayers(4)
 	s.ffnNorm = "post_attention_norm"
 	return s.hybrid(s.ends(), func(i int) mixer {
 		if recurrent[i] {
