@@ -1,6 +1,9 @@
 package arch
 
-import "github.com/llamakit/llamakit/engine/graph"
+import (
+	"github.com/llamakit/llamakit/engine/arch/blocks"
+	"github.com/llamakit/llamakit/engine/graph"
+)
 
 // Command R and R+ (model cards of CohereForAI/c4ai-command-r-v01 and -plus): the parallel decoder with LayerNorm without bias,
 // rotary pairs (2i, 2i+1) and SwiGLU, logits multiplied by a scale, output tied to the embedding. R+ has norms on the heads of
@@ -8,7 +11,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 type commandR struct {
 	parallel
-	qk         headNorms
+	qk         []blocks.QKNorm // by layer; nil: none
 	logitScale float32
 }
 
@@ -23,7 +26,9 @@ func (m *commandR) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor
 	l := &m.layers[i]
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q, k = m.qk.apply(b, q, k, i, m.attn.DimK)
+	if m.qk != nil {
+		q, k = m.qk[i].Heads(b, q, k, m.attn.DimK)
+	}
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	return l.sum(b, x, l.attn.Attend(b, q, k, v, m.attn), h)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // name is the name of a tensor of layer i.
@@ -35,8 +36,9 @@ func (e *ends) finish(b *graph.Builder, x *graph.Tensor) (hidden, logits *graph.
 
 // qkv binds the attention matrices of layer i, from one fused matrix where the file has it.
 func (s *source) qkv(i int) blocks.QKV {
-	nQ, nK, nV := s.NHead*s.HeadDim, s.NHeadKV*s.HeadDim, s.NHeadKV*s.HeadDimV
-	a := blocks.QKV{O: s.proj(name(i, "attn_output"), s.NHead*s.HeadDimV, s.NEmbd)}
+	heads, headsKV := s.Layers[i].NHead, s.Layers[i].NHeadKV
+	nQ, nK, nV := heads*s.HeadDim, headsKV*s.HeadDim, headsKV*s.HeadDimV
+	a := blocks.QKV{O: s.proj(name(i, "attn_output"), heads*s.HeadDimV, s.NEmbd)}
 	if s.has(name(i, "attn_qkv.weight")) {
 		parts := split(s.proj(name(i, "attn_qkv"), s.NEmbd, nQ+nK+nV), nQ, nK, nV)
 		a.Q, a.K, a.V = parts[0], parts[1], parts[2]
@@ -48,6 +50,21 @@ func (s *source) qkv(i int) blocks.QKV {
 	return a
 }
 
+// qkNorm binds the norms of the heads of layer i.
+func (s *source) qkNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.HeadDim)}
+}
+
+// wholeNorm binds the norms of all heads of queries, and of keys, together.
+func (s *source) wholeNorm(i int) blocks.QKNorm {
+	return blocks.QKNorm{Q: s.rmsNorm(name(i, "attn_q_norm"), s.NHead*s.HeadDim), K: s.rmsNorm(name(i, "attn_k_norm"), s.NHeadKV*s.HeadDim)}
+}
+
+// outputGate binds the gate of attention's result in layer i, of as many rows as it has columns or heads.
+func (s *source) outputGate(i, rows int, act graph.Activation) blocks.OutputGate {
+	return blocks.OutputGate{W: graph.Linear{W: s.matrix(name(i, "attn_gate.weight"), s.NEmbd, rows)}, Act: act}
+}
+
 // swiGLU binds the dense SwiGLU block of each layer.
 func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 	return func(i int) blocks.FFN { return s.glu(i, graph.SiLU, sc) }
@@ -55,30 +72,35 @@ func (s *source) swiGLU(sc scaling) func(layer int) blocks.FFN {
 
 // glu binds the dense feed-forward matrices of layer i.
 func (s *source) glu(i int, act graph.Activation, sc scaling) *blocks.GLU {
+	return s.gluNamed(i, "", s.Layers[i].NFF, act, sc)
+}
+
+// gluNamed is glu of tensors with a suffix to their names and a width of their own.
+func (s *source) gluNamed(i int, suffix string, width int, act graph.Activation, sc scaling) *blocks.GLU {
 	return &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate"), s.NEmbd, s.NFF, sc),
-		Up:   s.ffn(name(i, "ffn_up"), s.NEmbd, s.NFF, sc),
-		Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, sc),
+		Gate: s.ffn(name(i, "ffn_gate"+suffix), s.NEmbd, width, sc),
+		Up:   s.ffn(name(i, "ffn_up"+suffix), s.NEmbd, width, sc),
+		Down: s.ffn(name(i, "ffn_down"+suffix), width, s.NEmbd, sc),
 		Act:  act,
 	}
 }
 
-// moe binds the experts of layer i.
-func (s *source) moe(i int, e experts, sc scaling) *blocks.MoE {
-	return &blocks.MoE{
-		Router: graph.Linear{W: s.matrix(name(i, "ffn_gate_inp.weight"), s.NEmbd, e.N)},
-		GLU: blocks.GLU{
-			Gate: s.expertStack(name(i, "ffn_gate_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Up:   s.expertStack(name(i, "ffn_up_exps"), s.NEmbd, e.NFF, e.N, sc),
-			Down: s.expertStack(name(i, "ffn_down_exps"), e.NFF, s.NEmbd, e.N, sc),
-		},
-		Used: e.Used,
+// attention is the specification of attention in an architecture whose layers are alike.
+func (s *source) attention() graph.AttentionSpec {
+	for i, l := range s.Layers {
+		if l.NHead != s.NHead || l.NHeadKV != s.NHeadKV {
+			s.fail(fmt.Errorf("%w: layer %d has %d heads and %d key heads, others %d and %d, not known of %s",
+				gguf.ErrUnsupported, i, l.NHead, l.NHeadKV, s.NHead, s.NHeadKV, s.arch))
+			break
+		}
 	}
+	return s.attentionOf(0)
 }
 
-// attention is the specification of a layer with the model's own head counts and the usual scale.
-func (s *source) attention() graph.AttentionSpec {
-	return graph.AttentionSpec{Heads: s.NHead, HeadsKV: s.NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV, Scale: 1 / sqrt32(s.HeadDim)}
+// attentionOf is the specification of attention in layer i, with its head counts and the usual scale.
+func (s *source) attentionOf(i int) graph.AttentionSpec {
+	return graph.AttentionSpec{Heads: s.Layers[i].NHead, HeadsKV: s.Layers[i].NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV,
+		Scale: 1 / sqrt32(s.HeadDim)}
 }
 
 // run records embedding, layers and output. block records layer i.
@@ -100,18 +122,7 @@ func (e *ends) runScaled(layers int, logitScale float32, block func(b *graph.Bui
 
 // fusedGLU binds a gated block whose gate and up matrices are one tensor, gate first.
 func (s *source) fusedGLU(i int, act graph.Activation) *blocks.GLU {
-	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*s.NFF, unscaled), s.NFF, s.NFF)
-	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), s.NFF, s.NEmbd, unscaled), Act: act}
-}
-
-// withShared adds the shared expert of layer i to a mixture, where its width is not 0.
-func (s *source) withShared(i int, m *blocks.MoE, width int) blocks.FFN {
-	if width == 0 {
-		return m
-	}
-	return &blocks.Shared{MoE: m, GLU: &blocks.GLU{
-		Gate: s.ffn(name(i, "ffn_gate_shexp"), s.NEmbd, width, unscaled),
-		Up:   s.ffn(name(i, "ffn_up_shexp"), s.NEmbd, width, unscaled),
-		Down: s.ffn(name(i, "ffn_down_shexp"), width, s.NEmbd, unscaled),
-	}}
+	ff := s.Layers[i].NFF
+	gateUp := split(s.ffn(name(i, "ffn_up"), s.NEmbd, 2*ff, unscaled), ff, ff)
+	return &blocks.GLU{Gate: gateUp[0], Up: gateUp[1], Down: s.ffn(name(i, "ffn_down"), ff, s.NEmbd, unscaled), Act: act}
 }

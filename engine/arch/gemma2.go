@@ -16,7 +16,6 @@ type gemma2 struct {
 	windows  []int               // by layer; 0: none
 	rope     *graph.RopeSpec
 	ropeSWA  *graph.RopeSpec // of the sliding layers
-	eps      float32
 	embdSize float32
 	finalCap float32
 }
@@ -24,19 +23,19 @@ type gemma2 struct {
 // sandwich are the weights of a layer with norms around both sub-layers.
 type sandwich struct {
 	preNorm
-	attnPost, ffnPost []float32 // (NEmbd)
+	attnPost, ffnPost graph.NormWeights // (NEmbd)
 }
 
 func (s *source) sandwich(i int, ffn blocks.FFN) sandwich {
 	return sandwich{
 		preNorm:  s.preNorm(i, ffn),
-		attnPost: s.vector(name(i, "post_attention_norm.weight"), s.NEmbd),
-		ffnPost:  s.vector(name(i, "post_ffw_norm.weight"), s.NEmbd),
+		attnPost: s.norm(name(i, "post_attention_norm"), s.NEmbd),
+		ffnPost:  s.norm(name(i, "post_ffw_norm"), s.NEmbd),
 	}
 }
 
 func newGemma2(s *source) architecture {
-	m := &gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(2), eps: s.NormEps, embdSize: sqrt32(s.NEmbd)}
+	m := &gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(2), embdSize: sqrt32(s.NEmbd)}
 	m.rope = s.rope(graph.RopeNeox, nil)
 	m.ropeSWA = s.ropeSWA(m.rope, m.rope.Base)
 	m.attn.Cap = float32(s.FloatOr("attn_logit_softcapping", 50))
@@ -59,14 +58,14 @@ func (m *gemma2) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	q, k, v := l.attn.Project(b, h)
 	q = b.RoPE(q, spec.DimK, rope)
 	k = b.RoPE(k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 // close adds the attention's result to the stream and records the second half of the layer.
-func (l *sandwich) close(b *graph.Builder, x, attn *graph.Tensor, eps float32) *graph.Tensor {
-	x = b.Name(b.Add(x, b.Name(b.RMSNorm(attn, l.attnPost, eps), "attn_post_norm")), "sa_out")
+func (l *sandwich) close(b *graph.Builder, x, attn *graph.Tensor) *graph.Tensor {
+	x = b.Name(b.Add(x, b.Name(b.Norm(attn, l.attnPost), "attn_post_norm")), "sa_out")
 	h := b.Name(b.Norm(x, l.ffnNorm), "ffn_norm")
-	h = b.Name(b.RMSNorm(l.ffn.Apply(b, h), l.ffnPost, eps), "ffn_post_norm")
+	h = b.Name(b.Norm(l.ffn.Apply(b, h), l.ffnPost), "ffn_post_norm")
 	return b.Name(b.Add(x, h), "l_out")
 }
 

@@ -1,17 +1,20 @@
 package arch
 
-import "github.com/llamakit/llamakit/engine/graph"
+import (
+	"github.com/llamakit/llamakit/engine/arch/blocks"
+	"github.com/llamakit/llamakit/engine/graph"
+)
 
 // Gemma 3, text (arXiv:2503.19786): gemma2 with norms on the heads of queries and keys instead of the soft cap of the
 // scores, five sliding layers to one that sees everything, and another rotary base, never scaled, on the sliding ones.
 
 type gemma3 struct {
 	gemma2
-	qNorm, kNorm [][]float32 // by layer; (HeadDim)
+	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 
 func newGemma3(s *source) architecture {
-	m := &gemma3{gemma2: gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(6), eps: s.NormEps, embdSize: sqrt32(s.NEmbd)}}
+	m := &gemma3{gemma2: gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(6), embdSize: sqrt32(s.NEmbd)}}
 	m.rope = s.rope(graph.RopeNeox, nil)
 	m.ropeSWA = s.ropeSWA(m.rope, 10000)
 	m.ropeSWA.Linear, m.ropeSWA.Yarn = 0, nil
@@ -21,8 +24,7 @@ func newGemma3(s *source) architecture {
 	}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, s.sandwich(i, s.glu(i, graph.GELU, unscaled)))
-		m.qNorm = append(m.qNorm, s.vector(name(i, "attn_q_norm.weight"), s.HeadDim))
-		m.kNorm = append(m.kNorm, s.vector(name(i, "attn_k_norm.weight"), s.HeadDim))
+		m.qk = append(m.qk, s.qkNorm(i))
 	}
 	return m
 }
@@ -34,11 +36,9 @@ func (m *gemma3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	}
 	h := b.Name(b.Norm(x, l.attnNorm), "attn_norm")
 	q, k, v := l.attn.Project(b, h)
-	q = b.Name(b.HeadNorm(q, m.qNorm[i], m.eps, spec.DimK), "Qcur_normed")
-	k = b.Name(b.HeadNorm(k, m.kNorm[i], m.eps, spec.DimK), "Kcur_normed")
-	q = b.RoPE(q, spec.DimK, rope)
-	k = b.RoPE(k, spec.DimK, rope)
-	return l.close(b, x, l.attn.Attend(b, q, k, v, spec), m.eps)
+	q, k = m.qk[i].Heads(b, q, k, spec.DimK)
+	q, k = rotate(b, q, k, spec.DimK, rope)
+	return l.close(b, x, l.attn.Attend(b, q, k, v, spec))
 }
 
 func (m *gemma3) forward() *graph.Graph { return m.record(m.block) }

@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -13,13 +14,19 @@ type hparams struct {
 	NLayer       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
-	NHead        int
+	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
 	HeadDim      int     // of queries and keys
 	HeadDimV     int     // of values
 	NFF          int     // feed-forward width; 0 where a model has experts only
 	NormEps      float32 // of root-mean-square norms; 0 where a model has none
 	TrainContext int
+	Layers       []layerHparams
+}
+
+// layerHparams are what some architectures choose by layer; 0 where a layer has no such part.
+type layerHparams struct {
+	NHead, NHeadKV, NFF int
 }
 
 // limits of what a file may claim before anything is allocated for it.
@@ -31,14 +38,24 @@ const (
 
 func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
-		NLayer:       r.Int("block_count"),
+		NLayer:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
-		NHead:        r.Int("attention.head_count"),
-		NFF:          r.IntOr("feed_forward_length", 0),
 		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
-	h.NHeadKV = r.IntOr("attention.head_count_kv", h.NHead)
+	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
+	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NLayer, 0)
+	if r.Has("attention.head_count_kv") {
+		kv = r.IntsOrScalar("attention.head_count_kv", h.NLayer)
+	}
+	if r.Err() != nil {
+		return h
+	}
+	for i := range h.NLayer {
+		l := layerHparams{NHead: heads[i], NHeadKV: kv[i], NFF: ff[i]}
+		h.Layers = append(h.Layers, l)
+		h.NHead, h.NHeadKV, h.NFF = max(h.NHead, l.NHead), max(h.NHeadKV, l.NHeadKV), max(h.NFF, l.NFF)
+	}
 	if h.NHead > 0 {
 		h.HeadDim = r.IntOr("attention.key_length", h.NEmbd/h.NHead)
 		h.HeadDimV = r.IntOr("attention.value_length", h.HeadDim)
@@ -52,7 +69,6 @@ func (h *hparams) validate(arch string) error {
 		key         string
 		value, most int
 	}{
-		{"block_count", h.NLayer, maxLayers},
 		{"embedding_length", h.NEmbd, maxWidth},
 		{"attention.head_count", h.NHead, maxHeads},
 		{"attention.head_count_kv", h.NHeadKV, maxHeads},
@@ -63,30 +79,15 @@ func (h *hparams) validate(arch string) error {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
 	}
-	if h.NHead%h.NHeadKV != 0 {
-		return fmt.Errorf("%w: %d heads cannot share %d key heads", gguf.ErrCorrupt, h.NHead, h.NHeadKV)
-	}
-	if h.NFF < 0 || h.NFF > maxWidth {
-		return fmt.Errorf("%w: key %s.feed_forward_length is %d", gguf.ErrCorrupt, arch, h.NFF)
+	for i, l := range h.Layers {
+		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {
+			return fmt.Errorf("%w: layer %d: %d heads cannot share %d key heads", gguf.ErrCorrupt, i, l.NHead, l.NHeadKV)
+		}
+		if l.NFF < 0 || l.NFF > maxWidth {
+			return fmt.Errorf("%w: key %s.feed_forward_length is %d in layer %d", gguf.ErrCorrupt, arch, l.NFF, i)
+		}
 	}
 	return nil
-}
-
-// experts are the hyper-parameters of a mixture of experts; N is 0 in dense models.
-type experts struct {
-	N, Used, NFF int
-}
-
-func (s *source) experts() experts {
-	e := experts{N: s.IntOr("expert_count", 0), Used: s.IntOr("expert_used_count", 0)}
-	e.NFF = s.IntOr("expert_feed_forward_length", 0)
-	if e.NFF == 0 {
-		e.NFF = s.NFF
-	}
-	if e.N > 0 && (e.N > maxHeads || e.Used < 1 || e.Used > e.N) {
-		s.fail(fmt.Errorf("%w: %d of %d experts used", gguf.ErrCorrupt, e.Used, e.N))
-	}
-	return e
 }
 
 // window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
@@ -137,14 +138,10 @@ func flagSlice(v gguf.Value) ([]bool, bool) {
 func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
 	r := &graph.RopeSpec{
 		Kind:    kind,
-		Dims:    s.IntOr("rope.dimension_count", s.HeadDim),
+		Dims:    s.ropeDims("rope.dimension_count", s.HeadDim),
 		Base:    float32(s.FloatOr("rope.freq_base", 10000)),
 		Scale:   float32(s.FloatOr("rope.scaling.attn_factor", 1)),
 		Factors: factors,
-	}
-	if r.Dims < 2 || r.Dims > s.HeadDim || r.Dims%2 != 0 {
-		s.fail(fmt.Errorf("%w: key %s.rope.dimension_count is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, r.Dims, s.HeadDim))
-		r.Dims = s.HeadDim &^ 1
 	}
 	if base := float64(r.Base); !(base > 0 && base < math.MaxFloat32) {
 		s.fail(fmt.Errorf("%w: key %s.rope.freq_base is %g, want a number above 0", gguf.ErrCorrupt, s.arch, base))
@@ -170,11 +167,28 @@ func (s *source) rope(kind graph.RopeKind, factors []float32) *graph.RopeSpec {
 	return r
 }
 
+// ropeDims reads how many columns of a head are rotated.
+func (s *source) ropeDims(key string, standard int) int {
+	n := s.IntOr(key, standard)
+	if n < 2 || n > s.HeadDim || n%2 != 0 {
+		s.fail(fmt.Errorf("%w: key %s.%s is %d, heads have %d columns", gguf.ErrCorrupt, s.arch, key, n, s.HeadDim))
+		return s.HeadDim &^ 1
+	}
+	return n
+}
+
 // ropeSWA is r with the rotary base of sliding layers, which is base where the file has no key.
 func (s *source) ropeSWA(r *graph.RopeSpec, base float32) *graph.RopeSpec {
 	swa := *r
 	swa.Base = float32(s.FloatOr("rope.freq_base_swa", float64(base)))
 	return &swa
+}
+
+// ropeSections says whether rotary pairs are shared out between time, height and width (rope.dimension_sections).
+func (s *source) ropeSections() bool {
+	v, _ := s.file.Metadata.Get(s.arch + ".rope.dimension_sections")
+	sections, _ := v.IntSlice()
+	return slices.ContainsFunc(sections, func(n int64) bool { return n != 0 })
 }
 
 // ropeFactors binds the divisors of Llama 3.1's rotary angles; nil where the file has none.

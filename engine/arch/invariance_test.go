@@ -35,6 +35,9 @@ func sameBits(t *testing.T, f *gguf.File, tokens []int32) {
 	var want [][]float32
 	for _, c := range []struct{ threads, chunk int }{{1, n}, {3, n}, {1, 1}, {2, 7}, {3, 33}} {
 		p := compile(t, f, c.threads)
+		if p.whole {
+			c.chunk = n
+		}
 		got := p.logits(tokens, c.chunk)
 		p.Close()
 		if want == nil {

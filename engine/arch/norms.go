@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 
+	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -24,6 +25,11 @@ func (s *source) layerNorm(name string, n int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.epsilon(layerEpsilon)}
 }
 
+// bareRMSNorm is an RMSNorm without weights.
+func (s *source) bareRMSNorm(string, int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.RMSNorm, Eps: s.epsilon(rmsEpsilon)}
+}
+
 // bareLayerNorm is a LayerNorm without weights and bias.
 func (s *source) bareLayerNorm(string, int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.epsilon(layerEpsilon)}
@@ -38,29 +44,18 @@ func (s *source) epsilon(key string) float32 {
 	return float32(eps)
 }
 
-// headNorms are LayerNorms of the heads of queries and keys, with weights of their own for each head; none where a file has none.
-type headNorms struct {
-	q, k []graph.NormWeights // by layer; (NHead·HeadDim) and (NHeadKV·HeadDim)
-}
-
-func (s *source) headNorms() (n headNorms) {
+// headNorms binds LayerNorms of the heads of queries and keys, with weights of their own for each head; nil where a file has none.
+func (s *source) headNorms() []blocks.QKNorm {
 	if !s.has(name(0, "attn_q_norm.weight")) {
-		return n
+		return nil
 	}
+	var norms []blocks.QKNorm
 	for i := range s.NLayer {
-		n.q = append(n.q, s.headNorm(name(i, "attn_q_norm"), s.NHead))
-		n.k = append(n.k, s.headNorm(name(i, "attn_k_norm"), s.NHeadKV))
+		norms = append(norms, blocks.QKNorm{Q: s.headNorm(name(i, "attn_q_norm"), s.NHead), K: s.headNorm(name(i, "attn_k_norm"), s.NHeadKV)})
 	}
-	return n
+	return norms
 }
 
 func (s *source) headNorm(name string, heads int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.epsilon(layerEpsilon)}
-}
-
-func (n *headNorms) apply(b *graph.Builder, q, k *graph.Tensor, i, dim int) (*graph.Tensor, *graph.Tensor) {
-	if n.q == nil {
-		return q, k
-	}
-	return b.Name(b.NormHeads(q, n.q[i], dim), "Qcur_normed"), b.Name(b.NormHeads(k, n.k[i], dim), "Kcur_normed")
 }

@@ -8,7 +8,9 @@ import "github.com/llamakit/llamakit/engine/graph"
 type qwen struct{ decoder }
 
 func newQwen(s *source) architecture {
-	s.NFF /= 2
+	for i := range s.Layers {
+		s.Layers[i].NFF /= 2
+	}
 	return &qwen{s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))}
 }
 

@@ -140,17 +140,24 @@ func (s *source) vector(name string, shape ...int) []float32 {
 }
 
 // vectorOr is a vector that files may lack.
-func (s *source) vectorOr(name string, n int) []float32 {
+func (s *source) vectorOr(name string, shape ...int) []float32 {
 	if !s.has(name) {
 		return nil
 	}
-	return s.vector(name, n)
+	return s.vector(name, shape...)
 }
 
 // proj binds an attention projection: (W·x)·scale + bias, the last two where the file has them.
 func (s *source) proj(name string, in, out int) graph.Linear {
 	return graph.Linear{W: s.matrix(name+".weight", in, out),
 		Bias: s.vectorOr(name+".bias", out), Scale: s.vectorOr(name+".scale", 1)}
+}
+
+// dropScales leaves out the .scale tensors of projections whose architecture does not apply them in llama.cpp.
+func dropScales(projections ...*graph.Linear) {
+	for _, l := range projections {
+		l.Scale = nil
+	}
 }
 
 // scaling says whether .scale tensors count: they are written for NVFP4 weights, and llama.cpp applies them to the
@@ -164,15 +171,14 @@ const (
 
 // ffn binds a feed-forward matrix: (W·x + bias)·scale.
 func (s *source) ffn(name string, in, out int, sc scaling) graph.Linear {
-	return s.expertStack(name, in, out, 1, sc)
+	l := s.expertStack(name, in, out, 1, sc)
+	l.ScaleBias = true
+	return l
 }
 
-// expertStack binds the same matrix of n experts, with one scale an expert.
+// expertStack binds the same matrix of n experts: (W·x)·scale + bias, with one scale and out biases an expert.
 func (s *source) expertStack(name string, in, out, n int, sc scaling) graph.Linear {
-	l := graph.Linear{W: s.stack(name+".weight", in, out, n), ScaleBias: true}
-	if n == 1 {
-		l.Bias = s.vectorOr(name+".bias", out)
-	}
+	l := graph.Linear{W: s.stack(name+".weight", in, out, n), Bias: s.vectorOr(name+".bias", out, n)}
 	if sc {
 		l.Scale = s.vectorOr(name+".scale", n)
 	}
@@ -185,14 +191,9 @@ func split(l graph.Linear, rows ...int) []graph.Linear {
 	from := 0
 	for _, n := range rows {
 		part := l
-		w := *l.W
-		w.Out = n
-		if w.Data != nil {
-			w.Data = l.W.Rows(from, from+n)
-		}
-		part.W = &w
+		part.W = l.W.Part(from, n)
 		if l.Bias != nil {
-			part.Bias = l.Bias[from : from+n]
+			part.Bias = l.Bias[from : l.W.ExpertRow(l.W.Experts-1)+from+n]
 		}
 		out = append(out, part)
 		from += n

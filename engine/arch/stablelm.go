@@ -1,13 +1,16 @@
 package arch
 
-import "github.com/llamakit/llamakit/engine/graph"
+import (
+	"github.com/llamakit/llamakit/engine/arch/blocks"
+	"github.com/llamakit/llamakit/engine/graph"
+)
 
 // StableLM 2 (arXiv:2402.17834): the plain decoder with LayerNorm, rotary pairs (i, i + Dims/2) on a part of each head and SwiGLU.
 // The 12B is the parallel decoder, with norms on the heads of queries and keys that have weights of their own for each head.
 
 type stableLM struct {
 	decoder
-	qk headNorms
+	qk []blocks.QKNorm // by layer; nil: none
 }
 
 func newStableLM(s *source) architecture {
@@ -22,7 +25,9 @@ func newStableLM(s *source) architecture {
 func (m *stableLM) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
 	l := &m.layers[i]
 	q, k, v := l.attn.Project(b, b.Name(b.Norm(x, l.attnNorm), "attn_norm"))
-	q, k = m.qk.apply(b, q, k, i, m.attn.DimK)
+	if m.qk != nil {
+		q, k = m.qk[i].Heads(b, q, k, m.attn.DimK)
+	}
 	q, k = rotate(b, q, k, m.attn.DimK, m.rope)
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 	return l.feedForward(b, x)

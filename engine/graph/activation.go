@@ -5,10 +5,14 @@ type Activation int
 
 // The activations.
 const (
-	SiLU    Activation = iota // x·σ(x)
-	GELU                      // the tanh approximation (Hendrycks and Gimpel 2016, arXiv:1606.08415)
-	ReLUSqr                   // max(x, 0)² (So et al. 2021, arXiv:2109.08668)
-	Sigmoid                   // σ(x)
+	SiLU         Activation = iota // x·σ(x)
+	GELU                           // the tanh approximation (Hendrycks and Gimpel 2016, arXiv:1606.08415)
+	ReLUSqr                        // max(x, 0)² (So et al. 2021, arXiv:2109.08668)
+	Sigmoid                        // σ(x)
+	Softplus                       // ln(1 + e^x)
+	Log2OnePlus2                   // log2(1 + 2^x), softplus in base 2
+	ReLU                           // max(x, 0)
+	SwiGLUOAI                      // of a gated unit alone: gate·σ(1.702·gate)·(up+1), both bounded by 7 first (gpt-oss, arXiv:2508.10925)
 )
 
 // Activate is Dst = act(X).

@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Layer is what one attention layer keeps of every token.
 type Layer struct {
@@ -16,6 +19,12 @@ type Graph struct {
 	Layers  []Layer
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
 	Logits  *Tensor // Outputs rows
+}
+
+// Causal says whether every row sees earlier rows alone. Where it does not, a sequence must be whole in each batch, from its
+// position 0 on, and no prefix of it can be reused.
+func (g *Graph) Causal() bool {
+	return !slices.ContainsFunc(g.Ops, func(op Op) bool { a, ok := op.(*Attention); return ok && a.Full })
 }
 
 // Builder records ops. Its methods check widths and panic where they do not fit: the file's shapes were checked when the
@@ -93,6 +102,12 @@ func (b *Builder) Add(a, c *Tensor) *Tensor {
 	return b.add(&Add{Binary{b.tensor(a.Width, a), a, c}})
 }
 
+// AddVector is x + v in every row.
+func (b *Builder) AddVector(x *Tensor, v []float32) *Tensor {
+	check(x.Width == len(v), "add vector", x, len(v))
+	return b.add(&AddVector{Unary{b.tensor(x.Width, x), x}, v})
+}
+
 // Mul is a ⊙ c.
 func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	check(a.Width == c.Width, "mul", a, c)
@@ -109,10 +124,15 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 	return b.add(&SoftCap{Unary{b.tensor(x.Width, x), x}, limit})
 }
 
-// GLU is act(gate) ⊙ up.
+// GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	check(gate.Width == up.Width, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act})
+	return b.LimitedGLU(act, 0, gate, up)
+}
+
+// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
+func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
+	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
 }
 
 // RoPE rotates each head of headDim columns.
@@ -130,34 +150,23 @@ func (b *Builder) PosScale(x *Tensor, a, length float32) *Tensor {
 type AttentionSpec struct {
 	Heads, HeadsKV int
 	DimK, DimV     int
-	Window         int     // 0: all earlier positions
-	Scale          float32 // of q·k
-	Cap            float32 // soft cap of the scaled scores; 0: none
-	ALiBi          float32 // maximal bias of attention with linear biases; 0: none
+	Window         int       // 0: all earlier positions
+	Full           bool      // rows see all rows of their sequence in the batch, and nothing else; see Attention.Full
+	Scale          float32   // of q·k
+	Cap            float32   // soft cap of the scaled scores; 0: none
+	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
+	ALiBi          float32   // maximal bias of attention with linear biases; 0: none
 }
 
-// Attention is causal grouped-query attention over the pages of a new layer.
+// Attention is grouped-query attention over the pages of a new layer.
 func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
-		s.Heads%s.HeadsKV == 0, "attention", q, k, v, s)
+		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && s.Window > 0), "attention", q, k, v, s)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
 	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
-		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap}
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks}
 	if s.ALiBi > 0 {
 		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
 	}
 	return b.add(op)
-}
-
-// Route chooses used experts a row by the softmax of their logits.
-func (b *Builder) Route(logits *Tensor, used int, normalise bool) *Tensor {
-	check(used > 0 && used <= logits.Width, "route", logits, used)
-	return b.add(&Route{Unary{b.tensor(2*used, logits), logits}, used, normalise})
-}
-
-// Experts is the mixture of the experts that routing names.
-func (b *Builder) Experts(x, routing *Tensor, gate, up, down Linear, act Activation) *Tensor {
-	check(x.Width == up.W.In && gate.W.Out == up.W.Out && down.W.In == up.W.Out, "experts", x, up.W.Name)
-	return b.add(&Experts{Dst: b.tensor(down.W.Out, x), X: x, Routing: routing, Gate: gate, Up: up, Down: down,
-		Act: act, Used: routing.Width / 2})
 }

@@ -50,6 +50,12 @@ type Select struct{ Unary }
 // Add is Dst = A + B.
 type Add struct{ Binary }
 
+// AddVector is Dst = X + V, the same V for every row.
+type AddVector struct {
+	Unary
+	V []float32
+}
+
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
 
@@ -65,10 +71,12 @@ type SoftCap struct {
 	Cap float32
 }
 
-// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202).
+// GLU is a gated linear unit: Dst = act(A) ⊙ B, A the gate (Shazeer 2020, arXiv:2002.05202). A gate of fewer columns has one
+// value for each head of B.
 type GLU struct {
 	Binary
-	Act Activation
+	Act   Activation
+	Limit float32 // A is cut above it and B to ±Limit first; 0: neither
 }
 
 // Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
@@ -95,6 +103,12 @@ type Attention struct {
 	Scale        float32
 	Cap          float32   // 0: none; else scores s become Cap·tanh(s/Cap)
 	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
+	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
+	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
+	Full bool
+	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
+	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
+	Sinks []float32
 }
 
 // Reads returns Q, K and V.
@@ -102,26 +116,3 @@ func (a *Attention) Reads() []*Tensor { return []*Tensor{a.Q, a.K, a.V} }
 
 // Writes returns Dst.
 func (a *Attention) Writes() *Tensor { return a.Dst }
-
-// Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one
-// logit an expert in X. The numbers are small enough to be exact in float32. Ties go to the lower number.
-type Route struct {
-	Unary
-	Used      int
-	Normalise bool // weights are divided by their sum
-}
-
-// Experts is a mixture of feed-forward experts: Dst = Σ_e w_e·down_e(act(gate_e·X) ⊙ up_e·X) over the experts that
-// Routing names (Shazeer et al. 2017, arXiv:1701.06538). Rows are gathered by expert, summed in the order of Routing.
-type Experts struct {
-	Dst, X, Routing *Tensor
-	Gate, Up, Down  Linear
-	Act             Activation
-	Used            int
-}
-
-// Reads returns X and Routing.
-func (e *Experts) Reads() []*Tensor { return []*Tensor{e.X, e.Routing} }
-
-// Writes returns Dst.
-func (e *Experts) Writes() *Tensor { return e.Dst }

@@ -69,7 +69,11 @@ func overwritten(op Op, last []int, i int) *Tensor {
 	case *Mul:
 		in = op.A
 	case *GLU:
-		in = op.A
+		if op.A.Width == op.Dst.Width {
+			in = op.A
+		}
+	case *AddVector:
+		in = op.X
 	case *Scale:
 		in = op.X
 	case *SoftCap:

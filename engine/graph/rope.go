@@ -62,6 +62,13 @@ func (r *RopeSpec) Frequencies() (freq []float64, scale float64) {
 	return freq, scale
 }
 
+// Unscaled is r for positions that are not stretched, as sliding layers of several architectures have it.
+func (r *RopeSpec) Unscaled() *RopeSpec {
+	u := *r
+	u.Linear, u.Yarn, u.Scale = 0, nil, 0
+	return &u
+}
+
 // yarn interpolates pairs that turn seldom within the original context and leaves those that turn often; the ramp
 // between the two goes from pair lo to pair hi.
 func (r *RopeSpec) yarn(freq []float64) {

@@ -37,6 +37,7 @@ type Weight struct {
 	Type    quant.Type
 	In, Out int
 	Experts int    // 1 for an ordinary matrix
+	Stride  int    // rows from an expert's first to the next one's; 0: Out. It is more where matrices are fused.
 	Data    []byte // mapped memory of the file, never written
 }
 
@@ -49,8 +50,26 @@ func (w *Weight) Rows(from, to int) []byte {
 	return w.Data[from*size : to*size]
 }
 
-// Linear is a matrix with what the file stores beside it: a bias of Out values and a scale. Scale has one value for the
-// whole matrix, or one an expert.
+// ExpertRow returns the number of the first row of expert e.
+func (w *Weight) ExpertRow(e int) int {
+	if w.Stride > 0 {
+		return e * w.Stride
+	}
+	return e * w.Out
+}
+
+// Part is the matrix of the rows [from, from+n), of every expert where there are several. Nothing is copied.
+func (w *Weight) Part(from, n int) *Weight {
+	part := *w
+	part.Out, part.Stride = n, max(w.Stride, w.Out)
+	if w.Data != nil {
+		part.Data = w.Rows(from, w.ExpertRow(w.Experts-1)+from+n)
+	}
+	return &part
+}
+
+// Linear is a matrix with what the file stores beside it: a bias of one value a row and a scale. Scale has one value for
+// the whole matrix, or one an expert.
 type Linear struct {
 	W     *Weight
 	Bias  []float32

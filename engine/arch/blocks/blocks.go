@@ -39,33 +39,6 @@ func (f *GLU) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	return b.Name(b.Linear(b.GLU(f.Act, gate, up), f.Down), "ffn_out")
 }
 
-// MoE is a mixture of gated feed-forward experts behind a softmax router: the Used best experts of Router·x, their
-// weights divided by their sum (Jiang et al. 2024, arXiv:2401.04088).
-type MoE struct {
-	Router graph.Linear
-	GLU    GLU // every matrix holds all experts
-	Used   int
-}
-
-// Apply records the block.
-func (m *MoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
-	logits := b.Name(b.Linear(x, m.Router), "ffn_moe_logits")
-	routing := b.Name(b.Route(logits, m.Used, true), "ffn_moe_topk")
-	return b.Name(b.Experts(x, routing, m.GLU.Gate, m.GLU.Up, m.GLU.Down, m.GLU.Act), "ffn_moe_out")
-}
-
-// Shared is a mixture beside an expert that every token uses (Dai et al. 2024, arXiv:2401.06066).
-type Shared struct {
-	MoE *MoE
-	GLU *GLU
-}
-
-// Apply records the block.
-func (s *Shared) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
-	routed := s.MoE.Apply(b, x)
-	return b.Add(routed, s.GLU.Apply(b, x))
-}
-
 // FFN is what a layer has after attention: a GLU or a MoE.
 type FFN interface {
 	Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor

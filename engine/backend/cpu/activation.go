@@ -29,17 +29,34 @@ func activation(a graph.Activation) func(dst, x []float32) {
 }
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act)
+	f := glu(op.Act, op.Limit)
+	if op.A.Width < op.B.Width {
+		f = headGate(op.Act, op.B.Width/op.A.Width)
+	}
 	return func(r *run, i int) { f(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 }
 
 // glu is the kernel of a gated activation.
-func glu(a graph.Activation) func(dst, gate, up []float32) {
-	switch a {
-	case graph.SiLU:
+func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
+	switch {
+	case a == graph.SiLU && limit > 0:
+		return func(dst, gate, up []float32) { kernel.SiLUMulLimited(dst, gate, up, limit) }
+	case limit > 0:
+	case a == graph.SiLU:
 		return kernel.SiLUMul
-	case graph.GELU:
+	case a == graph.GELU:
 		return kernel.GELUMul
+	case a == graph.ReLU:
+		return kernel.ReLUMul
+	case a == graph.Sigmoid:
+		return sigmoidMul
+	case a == graph.Softplus, a == graph.Log2OnePlus2:
+		return columnGate(a)
+	case a == graph.SwiGLUOAI:
+		return func(dst, gate, up []float32) { kernel.SwiGLUOAI(dst, gate, up, swiGLUOAILimit) }
 	}
-	panic(fmt.Sprintf("cpu: no kernel for a gate with activation %d", a))
+	panic(fmt.Sprintf("cpu: no kernel for a gate with activation %d and limit %g", a, limit))
 }
+
+// swiGLUOAILimit is fixed, as in gpt-oss and in llama.cpp.
+const swiGLUOAILimit = 7

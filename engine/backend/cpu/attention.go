@@ -93,19 +93,24 @@ func (a *attention) do(r *run, worker, part int) {
 	w := &a.work[worker]
 	a.begin(r, w, item, head)
 	span := &r.Spans[item.span]
-	last := span.Past + item.to - 1
-	for page := a.firstVisible(span.Past+item.from) / kv.PageSize; page*kv.PageSize <= last; page++ {
-		a.page(w, span, item, head, page, min(kv.PageSize, last+1-page*kv.PageSize))
+	first, _ := a.visible(span, item.from)
+	_, end := a.visible(span, item.to-1)
+	for page := first / kv.PageSize; page*kv.PageSize < end; page++ {
+		a.page(w, span, item, head, page, min(kv.PageSize, end-page*kv.PageSize))
 	}
 	a.end(r, w, item, head)
 }
 
-// firstVisible is the first position that a query at pos sees.
-func (a *attention) firstVisible(pos int) int {
-	if a.cache.Window == 0 {
-		return 0
+// visible are the positions [from, to) that row i of a span sees.
+func (a *attention) visible(span *backend.Span, i int) (from, to int) {
+	pos := span.Past + i
+	switch {
+	case a.op.Full:
+		return span.Past, span.Past + span.N
+	case a.cache.Window == 0:
+		return 0, pos + 1
 	}
-	return max(0, pos-a.cache.Window+1)
+	return max(0, pos-a.cache.Window+1), pos + 1
 }
 
 // begin prepares the queries of a part.
@@ -118,11 +123,19 @@ func (a *attention) begin(r *run, w *attentionScratch, item attentionItem, head 
 		row := r.row(a.op.Q, first+i)[head*a.group*dim:]
 		for g := range a.group {
 			a.scores.Prepare(w.acts[q*size:(q+1)*size], row[g*dim:(g+1)*dim])
-			w.max[q], w.sum[q] = float32(math.Inf(-1)), 0
+			w.max[q], w.sum[q] = a.start(head*a.group + g)
 			q++
 		}
 	}
 	clear(w.acc[:q*a.cache.DimV])
+}
+
+// start is the greatest score and the sum of exponentials of a head before the first key: those of its sink, or of nothing.
+func (a *attention) start(head int) (greatest, sum float32) {
+	if a.op.Sinks != nil {
+		return a.op.Sinks[head], 1
+	}
+	return float32(math.Inf(-1)), 0
 }
 
 // page adds the first n keys of a page to the sums of every query of the part.
@@ -131,10 +144,10 @@ func (a *attention) page(w *attentionScratch, span *backend.Span, item attention
 	queries := (item.to - item.from) * a.group
 	a.scores.Rows(w.s, kv.PageSize, keys[:n*a.cache.k.row], w.acts, queries, a.cache.DimK)
 	for q := range queries {
-		pos := span.Past + item.from + q/a.group
-		from := max(0, a.firstVisible(pos)-page*kv.PageSize)
-		to := min(n, pos+1-page*kv.PageSize)
-		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], from, to, head*a.group+q%a.group, pos-page*kv.PageSize)
+		row := item.from + q/a.group
+		from, to := a.visible(span, row)
+		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize),
+			head*a.group+q%a.group, span.Past+row-page*kv.PageSize)
 	}
 	values := a.cache.v.head(span.Pages[page], head)
 	a.sum(w.acc, a.cache.DimV, w.s, kv.PageSize, values, queries, n, a.cache.DimV)

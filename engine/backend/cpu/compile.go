@@ -30,6 +30,8 @@ func (p *program) compile() {
 			p.add(op, tables[op.Spec].rotate(op))
 		case *graph.Attention:
 			p.addAttention(op)
+		case *graph.Route:
+			p.addRoute(op)
 		case *graph.Experts:
 			p.addExperts(op)
 		default:
@@ -80,6 +82,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Mul:
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.AddVector:
+		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.X, i), op.V) }
 	case *graph.Scale:
 		return func(r *run, i int) { kernel.Scale(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	case *graph.SoftCap:
@@ -96,8 +100,6 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Clamp(r.row(op.Dst, i), r.row(op.X, i), op.Limit) }
 	case *graph.ScaleColumns:
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
-	case *graph.Route:
-		return func(r *run, i int) { route(r.row(op.Dst, i), r.row(op.X, i), op) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
 }

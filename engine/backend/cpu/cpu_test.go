@@ -105,8 +105,8 @@ func newAttentionModel(spec graph.AttentionSpec) *attentionModel {
 	return m
 }
 
-// want is attention by its definition, of the last token of a text.
-func (m *attentionModel) want(tokens []int32) []float64 {
+// want is attention by its definition, of the token at index last of a text, of which tokens is all that it may see.
+func (m *attentionModel) want(tokens []int32, last int) []float64 {
 	rows := func(w *graph.Weight) (out [][]float64) {
 		for _, t := range tokens {
 			x := values(m.embd, int(t))
@@ -118,10 +118,13 @@ func (m *attentionModel) want(tokens []int32) []float64 {
 		return out
 	}
 	q, k, v := rows(m.q), rows(m.k), rows(m.v)
-	s, last := m.spec, len(tokens)-1
+	s := m.spec
 	out := make([]float64, s.Heads*s.DimV)
 	for h := range s.Heads {
 		kv, sum := h/(s.Heads/s.HeadsKV), 0.0
+		if s.Sinks != nil {
+			sum = math.Exp(float64(s.Sinks[h]))
+		}
 		for j := range tokens {
 			if s.Window > 0 && last-j >= s.Window {
 				continue
@@ -168,6 +171,8 @@ func TestAttention(t *testing.T) {
 		"window 1":   {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: 1},
 		"page":       {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: kv.PageSize},
 		"cap":        {Heads: 2, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.5, Cap: 1.5},
+		"sinks":      {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Sinks: []float32{-2, 0.5, 3, 40}},
+		"full":       {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
 		"alibi":      {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
 		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},
 		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
@@ -187,8 +192,12 @@ func TestAttention(t *testing.T) {
 						b.Outputs = []int32{0, 13, 31, 49}
 						p.Run(b)
 						for i, row := range b.Outputs {
-							end := from + int(row) + 1
-							close64(t, fmt.Sprintf("%v cache, position %d", c.typ, end-1), p.Logits(i), m.want(tokens[:end]), c.bound)
+							pos := from + int(row)
+							seen, last := tokens[:pos+1], pos
+							if spec.Full {
+								seen, last = tokens[from:from+50], int(row)
+							}
+							close64(t, fmt.Sprintf("%v cache, position %d", c.typ, pos), p.Logits(i), m.want(seen, last), c.bound)
 						}
 					}
 				}
@@ -234,7 +243,7 @@ func TestCopiedPage(t *testing.T) {
 	p.Run(&backend.Batch{Tokens: tokens[:20], Spans: []backend.Span{{N: 20, Pages: []kv.Page{3}}}})
 	p.Copy(kv.Copy{From: 3, To: 11, Tokens: 20})
 	p.Run(&backend.Batch{Tokens: tokens[20:], Spans: []backend.Span{{N: 1, Past: 20, Pages: []kv.Page{11}}}, Outputs: []int32{0}})
-	close64(t, "after a copy", p.Logits(0), m.want(tokens), 1e-11)
+	close64(t, "after a copy", p.Logits(0), m.want(tokens, 20), 1e-11)
 }
 
 func TestExperts(t *testing.T) {
@@ -245,8 +254,8 @@ func TestExperts(t *testing.T) {
 	down.Scale = []float32{1, 2, 0.5, -1, 3}
 	b := &graph.Builder{}
 	x := b.Scale(b.Embed(table), 4)
-	routing := b.Route(b.Linear(x, router), used, true)
-	out := b.Select(b.Experts(x, routing, gate, up, down, graph.SiLU))
+	routing := b.Route(b.Linear(x, router), graph.RouteSpec{Used: used, Normalise: true})
+	out := b.Select(b.Experts(x, routing, graph.ExpertsSpec{Gate: gate, Up: up, Down: down}))
 	g := b.Finish(out, out)
 
 	want := func(token int32) []float64 {

@@ -110,15 +110,20 @@ func (r *run) from(t *graph.Tensor, col int) []float32 {
 	return mem[at:]
 }
 
-// finish applies the scale of an expert and the bias of the columns [from, to).
+// finish applies the scale of an expert and the bias to its columns [from, to).
 func finish(y []float32, l graph.Linear, expert, from, to int) {
-	if l.Bias != nil && l.ScaleBias {
-		kernel.Add(y, y, l.Bias[from:to])
+	var bias []float32
+	if l.Bias != nil {
+		first := l.W.ExpertRow(expert)
+		bias = l.Bias[first+from : first+to]
+	}
+	if bias != nil && l.ScaleBias {
+		kernel.Add(y, y, bias)
 	}
 	if l.Scale != nil {
 		kernel.Scale(y, y, l.Scale[expert])
 	}
-	if l.Bias != nil && !l.ScaleBias {
-		kernel.Add(y, y, l.Bias[from:to])
+	if bias != nil && !l.ScaleBias {
+		kernel.Add(y, y, bias)
 	}
 }

@@ -1,54 +1,9 @@
 package cpu
 
 import (
-	"math"
-
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
 )
-
-// route chooses op.Used experts by their logits: softmax over all, the greatest first, weights divided by their sum where
-// op.Normalise says so. dst gets the experts' numbers, then the weights.
-func route(dst, logits []float32, op *graph.Route) {
-	ids, weights := dst[:op.Used], dst[op.Used:]
-	top := float64(kernel.MaxOf(logits))
-	all := 0.0
-	for _, l := range logits {
-		all += math.Exp(float64(l) - top)
-	}
-	for i := range ids {
-		best := choose(logits, ids[:i])
-		ids[i] = float32(best)
-		weights[i] = float32(math.Exp(float64(logits[best])-top) / all)
-	}
-	if op.Normalise {
-		sum := float32(0)
-		for _, w := range weights {
-			sum += w
-		}
-		kernel.Scale(weights, weights, 1/max(sum, minRouteSum))
-	}
-}
-
-// minRouteSum is the least sum that weights are divided by, the smallest normal float16, as in llama.cpp.
-const minRouteSum = 6.103515625e-5
-
-// choose returns the greatest logit's index that is not taken yet, the lowest of equals. A NaN is never greater.
-func choose(logits, taken []float32) int {
-	best := -1
-next:
-	for i, l := range logits {
-		for _, t := range taken {
-			if int(t) == i {
-				continue next
-			}
-		}
-		if best < 0 || l > logits[best] {
-			best = i
-		}
-	}
-	return best
-}
 
 // moe computes a mixture of experts. Every row has Used assignments; they are sorted by expert, so that an expert's matrices
 // are multiplied with all its rows at once. A row's result is summed in the order of its routing.
@@ -57,7 +12,7 @@ type moe struct {
 	x        *prepared // rows of the input, by row
 	gathered []byte    // the same, by assignment
 	hidden   *prepared // rows between the matrices, by assignment
-	gate, up []float32 // NFF an assignment
+	gate, up []float32 // NFF an assignment; without a gate, gate holds up's products
 	out      []float32 // Dst.Width an assignment
 
 	place []int32 // by row·Used + rank: the assignment
@@ -68,27 +23,63 @@ type moe struct {
 func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
 	m := &moe{op: op,
-		x:      p.newPrepared(op.Up, p.options.Rows),
-		hidden: p.newPrepared(op.Down, n),
-		gate:   p.floats(n * ff), up: p.floats(n * ff), out: p.floats(n * op.Dst.Width),
+		x: p.newPrepared(op.Up, p.options.Rows), gate: p.floats(n * ff),
 		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
 	}
 	m.gathered = p.bytes(n * m.x.size)
-	act := glu(op.Act)
+	var products []expertProduct
+	var act func(dst, gate, up []float32)
+	if op.Gate.W == nil {
+		products, act = []expertProduct{{op.Up, m.gate}}, ungated(op.Act)
+	} else {
+		m.up = p.floats(n * ff)
+		products, act = []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, glu(op.Act, op.Limit)
+	}
 	p.add(op, func(r *run, i int) { m.x.kernel.Prepare(m.x.row(i), r.row(op.X, i)) })
 	p.steps = append(p.steps, &serial{m.sort})
 	p.add(op, m.gather)
-	p.steps = append(p.steps,
-		&expertMatMul{m, []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, m.gatheredRows},
-		&rowStep{op.Dst, func(r *run, i int) {
-			for j := i * op.Used; j < (i+1)*op.Used; j++ { // all assignments, in whatever order
-				g := m.gate[j*ff : (j+1)*ff]
-				act(g, g, m.up[j*ff:(j+1)*ff])
-				m.hidden.kernel.Prepare(m.hidden.row(j), g)
-			}
-		}},
-		&expertMatMul{m, []expertProduct{{op.Down, m.out}}, m.hiddenRows})
+	p.steps = append(p.steps, &expertMatMul{m, products, m.gatheredRows})
+	p.add(op, func(r *run, i int) {
+		for rank, j := range m.assignments(i) {
+			m.activate(act, int(j), r.row(op.Routing, i)[op.Used+rank])
+		}
+	})
+	if m.out = m.gate; op.Down.W != nil {
+		m.addDown(p, n)
+	}
 	p.add(op, m.combine)
+}
+
+// ungated is an activation in the form of a gated one that does not look at up.
+func ungated(a graph.Activation) func(dst, gate, _ []float32) {
+	act := activation(a)
+	return func(dst, gate, _ []float32) { act(dst, gate) }
+}
+
+// activate computes the hidden values of assignment j, of weight w, in place.
+func (m *moe) activate(act func(dst, gate, up []float32), j int, w float32) {
+	ff := m.op.Up.W.Out
+	gate, up := m.gate[j*ff:(j+1)*ff], m.up
+	if up != nil {
+		up = up[j*ff : (j+1)*ff]
+	}
+	if m.op.WeightFirst { // the matrices are linear: before them and after them is the same
+		kernel.Scale(gate, gate, w)
+		kernel.Scale(up, up, w)
+	}
+	act(gate, gate, up)
+}
+
+// addDown multiplies the hidden values with the last matrix of their experts.
+func (m *moe) addDown(p *program, assignments int) {
+	m.hidden, m.out = p.newPrepared(m.op.Down, assignments), p.floats(assignments*m.op.Dst.Width)
+	ff := m.op.Up.W.Out
+	p.add(m.op, func(r *run, i int) {
+		for _, j := range m.assignments(i) {
+			m.hidden.kernel.Prepare(m.hidden.row(int(j)), m.gate[int(j)*ff:int(j+1)*ff])
+		}
+	})
+	p.steps = append(p.steps, &expertMatMul{m, []expertProduct{{m.op.Down, m.out}}, m.hiddenRows})
 }
 
 // serial is a step of one part.
@@ -119,7 +110,7 @@ func (m *moe) sort(r *run) {
 
 // gather copies row i to its assignments.
 func (m *moe) gather(_ *run, i int) {
-	for _, j := range m.place[i*m.op.Used : (i+1)*m.op.Used] {
+	for _, j := range m.assignments(i) {
 		copy(m.gathered[int(j)*m.x.size:(int(j)+1)*m.x.size], m.x.row(i))
 	}
 }
@@ -129,16 +120,22 @@ func (m *moe) hiddenRows(from int) (*prepared, []byte) {
 	return m.hidden, m.hidden.acts[from*m.hidden.size:]
 }
 
+// assignments are the numbers of row i's, in the order of its routing.
+func (m *moe) assignments(i int) []int32 { return m.place[i*m.op.Used : (i+1)*m.op.Used] }
+
 // combine sums the weighted results of row i.
 func (m *moe) combine(r *run, i int) {
 	dst, width := r.row(m.op.Dst, i), m.op.Dst.Width
-	weights := r.row(m.op.Routing, i)[m.op.Used:]
-	for rank, j := range m.place[i*m.op.Used : (i+1)*m.op.Used] {
+	for rank, j := range m.assignments(i) {
+		w := float32(1)
+		if !m.op.WeightFirst {
+			w = r.row(m.op.Routing, i)[m.op.Used+rank]
+		}
 		y := m.out[int(j)*width : (int(j)+1)*width]
 		if rank == 0 {
-			kernel.Scale(dst, y, weights[rank])
+			kernel.Scale(dst, y, w)
 		} else {
-			kernel.AddScaledRow(dst, y, weights[rank])
+			kernel.AddScaledRow(dst, y, w)
 		}
 	}
 }
@@ -174,10 +171,11 @@ func (s *expertMatMul) do(r *run, _, part int) {
 	from := part % n * size
 	to := min(from+size, out)
 	a, acts := s.rows(first)
-	a.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(e*out+from, e*out+to), acts, count, a.k)
-	if p.l.Scale != nil {
+	row := p.l.W.ExpertRow(e)
+	a.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(row+from, row+to), acts, count, a.k)
+	if p.l.Bias != nil || p.l.Scale != nil {
 		for j := first; j < first+count; j++ {
-			finish(p.y[j*out+from:j*out+to], graph.Linear{Scale: p.l.Scale}, e, from, to)
+			finish(p.y[j*out+from:j*out+to], p.l, e, from, to)
 		}
 	}
 }

@@ -15,6 +15,8 @@ type ops struct {
 
 	silu, gelu, sigmoid, tanh, reluSqr func(dst, x []float32)
 	siluMul, geluMul, geluQuickMul     func(dst, gate, up []float32)
+	reluMul                            func(dst, gate, up []float32)
+	siluMulLimited, swiGLUOAI          func(dst, gate, up []float32, limit float32)
 	softCap                            func(dst, x []float32, limit, inverse float32)
 
 	ropeNorm, ropeNeox func(dst, x, cos, sin []float32)
@@ -39,6 +41,7 @@ var genericOps = ops{
 	maxOf: maxOfGeneric, expSum: expSumGeneric,
 	silu: siluGeneric, gelu: geluGeneric, sigmoid: sigmoidGeneric, tanh: tanhGeneric, reluSqr: reluSqrGeneric,
 	siluMul: siluMulGeneric, geluMul: geluMulGeneric, geluQuickMul: geluQuickMulGeneric,
+	reluMul: reluMulGeneric, siluMulLimited: siluMulLimitedGeneric, swiGLUOAI: swiGLUOAIGeneric,
 	softCap:  softCapGeneric,
 	ropeNorm: ropeNormGeneric, ropeNeox: ropeNeoxGeneric,
 	loadF16: loadF16Generic, loadBF16: loadBF16Generic, storeF16: storeF16Generic, storeBF16: storeBF16Generic,

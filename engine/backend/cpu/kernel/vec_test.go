@@ -20,6 +20,7 @@ const (
 	testScale = float32(0.37)
 	testMean  = float32(-0.8125)
 	testCap   = float32(30)
+	testLimit = 1.25
 )
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -50,6 +51,15 @@ var rowOps = []rowOp{
 	{"GELU", func(dst, a, _ []float32) { GELU(dst, a) }, func(a, _ float64) float64 { return geluExact(a) }, 2.5, 16},
 	{"GELUMul", GELUMul, func(a, b float64) float64 { return geluExact(a) * b }, 4, 16},
 	{"GELUQuickMul", GELUQuickMul, func(a, b float64) float64 { return a * logistic(1.702*a) * b }, 4, 4},
+	{"ReLUMul", ReLUMul, func(a, b float64) float64 { return max(a, 0) * b }, 0.5, 0},
+	{"SiLUMulLimited", func(dst, a, b []float32) { SiLUMulLimited(dst, a, b, testLimit) }, func(a, b float64) float64 {
+		g := min(a, testLimit)
+		return g * logistic(g) * max(min(b, testLimit), -testLimit)
+	}, 4, 0},
+	{"SwiGLUOAI", func(dst, a, b []float32) { SwiGLUOAI(dst, a, b, testLimit) }, func(a, b float64) float64 {
+		g := min(a, testLimit)
+		return g * logistic(1.702*g) * float64(float32(max(min(b, testLimit), -testLimit)+1))
+	}, 4, 4},
 	{"Tanh", func(dst, a, _ []float32) { Tanh(dst, a) }, func(a, _ float64) float64 { return math.Tanh(a) }, 2.5, 0},
 	{"SoftCap", func(dst, a, _ []float32) { SoftCap(dst, a, testCap) },
 		func(a, _ float64) float64 { return float64(testCap) * math.Tanh(a/float64(testCap)) }, 4.5, 0},

@@ -10,7 +10,8 @@ import (
 )
 
 var parts = map[string]func(){
-	"vec":         vecPart,
+	"vec":         func() { elementwisePart(elementwiseOps) },
+	"glu":         func() { elementwisePart(gluOps) },
 	"reduce":      reducePart,
 	"rope":        ropePart,
 	"half":        halfPart,

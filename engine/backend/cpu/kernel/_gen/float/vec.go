@@ -89,8 +89,8 @@ func times2(a, b VecVirtual) VecVirtual {
 	return a
 }
 
-func vecPart() {
-	for _, op := range elementwiseOps {
+func elementwisePart(ops []elementwise) {
+	for _, op := range ops {
 		for _, v := range tiers {
 			op.emit(v)
 		}

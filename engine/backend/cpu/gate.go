@@ -1,0 +1,59 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/graph"
+)
+
+// sigmoidMul computes dst = sigmoid(gate) ⊙ up. dst may be gate.
+func sigmoidMul(dst, gate, up []float32) {
+	kernel.Sigmoid(dst, gate)
+	kernel.Mul(dst, dst, up)
+}
+
+// columnGate computes dst = act(gate) ⊙ up. dst may be gate.
+func columnGate(a graph.Activation) func(dst, gate, up []float32) {
+	act := pointwise(a)
+	return func(dst, gate, up []float32) {
+		for i, g := range gate {
+			dst[i] = float32(act(float64(g))) * up[i]
+		}
+	}
+}
+
+// headGate computes dst_h = act(gate_h)·up_h for heads of dim columns.
+func headGate(a graph.Activation, dim int) func(dst, gate, up []float32) {
+	act := pointwise(a)
+	return func(dst, gate, up []float32) {
+		for h, g := range gate {
+			at := h * dim
+			kernel.Scale(dst[at:at+dim], up[at:at+dim], float32(act(float64(g))))
+		}
+	}
+}
+
+// softplusLinear is where softplus becomes x itself, in float32 to the last bit.
+const softplusLinear = 20
+
+// pointwise is the function of one value.
+func pointwise(a graph.Activation) func(x float64) float64 {
+	switch a {
+	case graph.Sigmoid:
+		return func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	case graph.Softplus:
+		return softplus
+	case graph.Log2OnePlus2:
+		return func(x float64) float64 { return softplus(x*math.Ln2) / math.Ln2 }
+	}
+	panic(fmt.Sprintf("cpu: no gate with activation %d", a))
+}
+
+func softplus(x float64) float64 {
+	if x > softplusLinear {
+		return x
+	}
+	return math.Log1p(math.Exp(x))
+}
