@@ -140,14 +140,15 @@ func (m *Model) compile() error {
 	}
 	// A sequence's last page may be partly filled, so each may waste one.
 	pages := (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
+	states := statesFor(m.arch.Graph, o.Sequences)
 	device := &cpu.Device{Threads: o.Threads}
-	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, TypeK: k, TypeV: v, Keep: o.Keep,
+	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, States: states, TypeK: k, TypeV: v, Keep: o.Keep,
 		Observe: o.Observe})
 	if err != nil {
 		return err
 	}
 	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
-		Sequences: o.Sequences, Pages: pages, Fresh: o.Observe != nil})
+		Sequences: o.Sequences, Pages: pages, States: states, Fresh: o.Observe != nil})
 	return nil
 }
 

@@ -113,3 +113,23 @@ func tokenBytes(g *graph.Graph, k, v quant.Type) int64 {
 	}
 	return int64(n)
 }
+
+// maxCheckpoints is how many recurrent states are kept beside those of the running sequences, if memory allows.
+const maxCheckpoints = 32
+
+// statesFor is how many slots for recurrent states a model needs: one a sequence, and checkpoints in an eighth of the free
+// memory, one at least.
+func statesFor(g *graph.Graph, sequences int) int {
+	if len(g.States) == 0 {
+		return 0
+	}
+	var size int64
+	for _, s := range g.States {
+		size += 4 * int64(s.Size)
+	}
+	checkpoints := int64(maxCheckpoints)
+	if free := freeMemory(); free > 0 {
+		checkpoints = max(1, min(checkpoints, free/8/max(size, 1)))
+	}
+	return sequences + int(checkpoints)
+}

@@ -5,7 +5,7 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// Trinity (arXiv:2602.17004), whose architecture is named after Arcee's foundation models: embeddings times sqrt(NEmbd), norms before and
+// Trinity (arXiv:2602.17004), architecture AFMoE: embeddings times sqrt(NEmbd), norms before and
 // after each sub-layer, norms on the heads of queries and keys, a sigmoid gate on what attention found, and DeepSeek-V3's experts.
 // Three layers of four have a sliding window and rotary pairs (i, i + Dims/2); the fourth sees everything and has no rotary embedding.
 

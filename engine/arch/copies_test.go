@@ -3,6 +3,7 @@ package arch_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,9 @@ import (
 type changed struct {
 	file string
 	keys map[string]gguf.Value
-	drop []string // tensors left out
+	drop []string // tensors and keys left out
+	// deeper is how many copies of the last layer follow it.
+	deeper int
 }
 
 var copies = map[string]changed{
@@ -58,19 +61,40 @@ func (c *changed) write(t *testing.T) string {
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
 	}
+	for _, key := range c.drop {
+		md.Delete(prefix + "." + key)
+	}
+	layers := md.Reader(prefix).Int("block_count")
+	md.Set(prefix+".block_count", gguf.Uint32(uint32(layers+c.deeper)))
 	var infos []gguf.TensorInfo
 	var data [][]byte
 	for i := range from.Tensors {
 		tensor := &from.Tensors[i]
-		part := tensor.Name
-		if rest, ok := strings.CutPrefix(part, "blk."); ok {
-			_, part, _ = strings.Cut(rest, ".")
+		part, copies := tensor.Name, 0
+		if layer, rest, ok := layerTensor(part); ok {
+			part = rest
+			if layer == layers-1 {
+				copies = c.deeper
+			}
 		}
-		if !slices.Contains(c.drop, part) {
-			infos, data = append(infos, tensor.Info()), append(data, from.Bytes(tensor))
+		for n := 0; n <= copies && !slices.Contains(c.drop, part); n++ {
+			info := tensor.Info()
+			if n > 0 {
+				info.Name = fmt.Sprintf("blk.%d.%s", layers-1+n, part)
+			}
+			infos, data = append(infos, info), append(data, from.Bytes(tensor))
 		}
 	}
 	return writeModel(t, md, infos, data)
+}
+
+// layerTensor cuts the name of a layer's tensor into the layer and the rest.
+func layerTensor(name string) (layer int, part string, ok bool) {
+	if _, err := fmt.Sscanf(name, "blk.%d.", &layer); err != nil {
+		return 0, "", false
+	}
+	_, part, _ = strings.Cut(strings.TrimPrefix(name, "blk."), ".")
+	return layer, part, true
 }
 
 func writeModel(t *testing.T, md *gguf.Metadata, infos []gguf.TensorInfo, data [][]byte) string {

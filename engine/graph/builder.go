@@ -17,6 +17,7 @@ type Graph struct {
 	Ops     []Op
 	Tensors []*Tensor
 	Layers  []Layer
+	States  []State
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
 	Logits  *Tensor // Outputs rows
 }

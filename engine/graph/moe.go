@@ -32,7 +32,8 @@ type Route struct {
 	RouteSpec
 }
 
-// ExpertsSpec are the matrices of a mixture of gated feed-forward experts, each holding all experts.
+// ExpertsSpec are the matrices of a mixture of feed-forward experts, each holding all experts. Without a Gate (no matrix) an
+// expert is down·act(up·x), without a Down as well, act(up·x).
 type ExpertsSpec struct {
 	Gate, Up, Down Linear
 	Act            Activation
@@ -64,8 +65,13 @@ func (b *Builder) Route(logits *Tensor, s RouteSpec) *Tensor {
 
 // Experts is the mixture of the experts that routing names.
 func (b *Builder) Experts(x, routing *Tensor, s ExpertsSpec) *Tensor {
-	check(x.Width == s.Up.W.In && x.Width == s.Gate.W.In && s.Gate.W.Out == s.Up.W.Out && s.Down.W.In == s.Up.W.Out,
-		"experts", x, s.Up.W.Name)
+	out := s.Up.W.Out
+	check(x.Width == s.Up.W.In, "experts", x, s.Up.W.Name)
+	check(s.Gate.W == nil || x.Width == s.Gate.W.In && s.Gate.W.Out == out, "gate of experts", x, s.Up.W.Name)
+	if s.Down.W != nil {
+		check(s.Down.W.In == out, "experts", x, s.Down.W.Name)
+		out = s.Down.W.Out
+	}
 	check(!s.WeightFirst || s.Gate.Bias == nil && s.Up.Bias == nil, "experts with a bias under a weight", s.Up.W.Name)
-	return b.add(&Experts{Dst: b.tensor(s.Down.W.Out, x), X: x, Routing: routing, ExpertsSpec: s, Used: routing.Width / 2})
+	return b.add(&Experts{Dst: b.tensor(out, x), X: x, Routing: routing, ExpertsSpec: s, Used: routing.Width / 2})
 }

@@ -17,7 +17,7 @@ func (s *Scheduler) pack() bool {
 	}
 	for i := 0; i < len(s.running); i++ {
 		if q := s.running[i]; q.rows == 0 {
-			s.place(i, q, s.share(q))
+			s.place(i, q, q.toCheckpoint(s.share(q)))
 		}
 	}
 	return len(b.Tokens) > 0
@@ -45,7 +45,7 @@ func (s *Scheduler) place(i int, q *sequence, n int) {
 	}
 	b := &s.batch
 	past := q.kv.Len()
-	b.Spans = append(b.Spans, backend.Span{Row: len(b.Tokens), N: n, Past: past, Pages: q.kv.Pages()})
+	b.Spans = append(b.Spans, backend.Span{Row: len(b.Tokens), N: n, Past: past, Pages: q.kv.Pages(), State: q.kv.State()})
 	b.Tokens = append(b.Tokens, q.tokens[past:past+n]...)
 	q.rows, q.output, q.outputs = n, len(b.Outputs), 0
 	last := int32(len(b.Tokens) - 1)
@@ -88,6 +88,7 @@ func (s *Scheduler) harvest() {
 		}
 		past := q.kv.Len()
 		q.kv.Commit(q.tokens[past : past+q.rows]...)
+		s.checkpoint(q)
 		if q.Row != nil && past < len(q.Prompt) {
 			s.handRows(q, past+q.rows-q.outputs)
 		}

@@ -29,6 +29,7 @@ type Runner interface {
 	Logits(i int) []float32
 	Hidden(i int) []float32
 	Copy(c kv.Copy)
+	CopyState(c kv.StateCopy)
 }
 
 // Config sizes a scheduler.
@@ -39,6 +40,7 @@ type Config struct {
 	Sequences int  // sequences running at the same time
 	Pages     int  // pages of the cache: room for one whole context at least
 	Fresh     bool // every row is computed, whatever the cache knows
+	States    int  // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -96,7 +98,7 @@ type Scheduler struct {
 
 // New starts a scheduler on a runner.
 func New(r Runner, c Config) *Scheduler {
-	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages, c.States), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
 	go s.loop()
 	return s
 }
@@ -195,11 +197,15 @@ func (s *Scheduler) begin(q *sequence) {
 	case q.Row != nil:
 		find = find[:min(q.From+1, len(find))] // position From itself is computed
 	}
-	kvs, copied := s.pool.Open(find)
+	kvs, copied, state := s.pool.Open(find)
 	if copied != nil {
 		s.runner.Copy(*copied)
 	}
+	if state != nil {
+		s.runner.CopyState(*state)
+	}
 	q.kv = kvs
+	q.planCheckpoints()
 	if q.generated == 0 && q.shifts == 0 && !q.restarted {
 		q.cached = kvs.Len()
 	}

@@ -12,7 +12,7 @@ type moe struct {
 	x        *prepared // rows of the input, by row
 	gathered []byte    // the same, by assignment
 	hidden   *prepared // rows between the matrices, by assignment
-	gate, up []float32 // NFF an assignment
+	gate, up []float32 // NFF an assignment; without a gate, gate holds up's products
 	out      []float32 // Dst.Width an assignment
 
 	place []int32 // by row·Used + rank: the assignment
@@ -23,34 +23,64 @@ type moe struct {
 func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
 	m := &moe{op: op,
-		x:      p.newPrepared(op.Up, p.options.Rows),
-		hidden: p.newPrepared(op.Down, n),
-		gate:   p.floats(n * ff), up: p.floats(n * ff), out: p.floats(n * op.Dst.Width),
+		x: p.newPrepared(op.Up, p.options.Rows), gate: p.floats(n * ff),
 		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
 	}
 	m.gathered = p.bytes(n * m.x.size)
-	act := glu(op.Act, op.Limit)
+	var products []expertProduct
+	var act func(dst, gate, up []float32)
+	if op.Gate.W == nil {
+		products, act = []expertProduct{{op.Up, m.gate}}, ungated(op.Act)
+	} else {
+		m.up = p.floats(n * ff)
+		products, act = []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, glu(op.Act, op.Limit)
+	}
 	p.add(op, func(r *run, i int) { m.x.kernel.Prepare(m.x.row(i), r.row(op.X, i)) })
 	p.steps = append(p.steps, &serial{m.sort})
 	p.add(op, m.gather)
-	p.steps = append(p.steps,
-		&expertMatMul{m, []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, m.gatheredRows},
-		&rowStep{op.Dst, func(r *run, i int) {
-			for rank, j := range m.assignments(i) {
-				at, end := int(j)*ff, int(j+1)*ff
-				gate, up := m.gate[at:end], m.up[at:end]
-				if op.WeightFirst { // the matrices are linear: before them and after them is the same
-					w := r.row(op.Routing, i)[op.Used+rank]
-					kernel.Scale(gate, gate, w)
-					kernel.Scale(up, up, w)
-				}
-				act(gate, gate, up)
-				m.hidden.kernel.Prepare(m.hidden.row(int(j)), gate)
-			}
-		}},
-		&expertMatMul{m, []expertProduct{{op.Down, m.out}}, m.hiddenRows})
+	p.steps = append(p.steps, &expertMatMul{m, products, m.gatheredRows})
+	p.add(op, func(r *run, i int) {
+		for rank, j := range m.assignments(i) {
+			m.activate(act, int(j), r.row(op.Routing, i)[op.Used+rank])
+		}
+	})
+	if m.out = m.gate; op.Down.W != nil {
+		m.addDown(p, n)
+	}
 	p.add(op, m.combine)
 	p.observeExperts(m)
+}
+
+// ungated is an activation in the form of a gated one that does not look at up.
+func ungated(a graph.Activation) func(dst, gate, _ []float32) {
+	act := activation(a)
+	return func(dst, gate, _ []float32) { act(dst, gate) }
+}
+
+// activate computes the hidden values of assignment j, of weight w, in place.
+func (m *moe) activate(act func(dst, gate, up []float32), j int, w float32) {
+	ff := m.op.Up.W.Out
+	gate, up := m.gate[j*ff:(j+1)*ff], m.up
+	if up != nil {
+		up = up[j*ff : (j+1)*ff]
+	}
+	if m.op.WeightFirst { // the matrices are linear: before them and after them is the same
+		kernel.Scale(gate, gate, w)
+		kernel.Scale(up, up, w)
+	}
+	act(gate, gate, up)
+}
+
+// addDown multiplies the hidden values with the last matrix of their experts.
+func (m *moe) addDown(p *program, assignments int) {
+	m.hidden, m.out = p.newPrepared(m.op.Down, assignments), p.floats(assignments*m.op.Dst.Width)
+	ff := m.op.Up.W.Out
+	p.add(m.op, func(r *run, i int) {
+		for _, j := range m.assignments(i) {
+			m.hidden.kernel.Prepare(m.hidden.row(int(j)), m.gate[int(j)*ff:int(j+1)*ff])
+		}
+	})
+	p.steps = append(p.steps, &expertMatMul{m, []expertProduct{{m.op.Down, m.out}}, m.hiddenRows})
 }
 
 // serial is a step of one part.
