@@ -35,9 +35,10 @@ func (o *observer) do(r *run, _, part int) {
 }
 
 // observe adds an observer where somebody asked for the moments of one of the matrices that share an input. Parts of a
-// fused matrix have its name: they count once.
+// fused matrix have its name: they count once. Matrices that an op does not have are nil.
 func (p *program) observe(rows func(r *run, visit func(expert int, row []float32)), matrices ...*graph.Weight) {
-	if p.options.Observe == nil {
+	matrices = slices.DeleteFunc(matrices, func(w *graph.Weight) bool { return w == nil })
+	if p.options.Observe == nil || len(matrices) == 0 {
 		return
 	}
 	o := &observer{columns: matrices[0].In, rows: rows}
@@ -76,7 +77,7 @@ func (p *program) observeExperts(m *moe) {
 	p.observe(func(r *run, visit func(int, []float32)) {
 		assignments(r, func(row, _, expert int) { visit(expert, r.row(m.op.X, row)) })
 	}, m.op.Gate.W, m.op.Up.W)
-	ff := m.op.Down.W.In
+	ff := m.op.Up.W.Out
 	p.observe(func(r *run, visit func(int, []float32)) {
 		assignments(r, func(_, at, expert int) { visit(expert, m.gate[at*ff:(at+1)*ff]) })
 	}, m.op.Down.W)
