@@ -16,10 +16,10 @@ type hparams struct {
 	NVocab       int // rows of the token embedding
 	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
-	HeadDim      int // of queries and keys
-	HeadDimV     int // of values
-	NFF          int // feed-forward width; 0 where a model has experts only
-	NormEps      float32
+	HeadDim      int     // of queries and keys
+	HeadDimV     int     // of values
+	NFF          int     // feed-forward width; 0 where a model has experts only
+	NormEps      float32 // of root-mean-square norms; 0 where a model has none
 	TrainContext int
 	Layers       []layerHparams
 }
@@ -40,7 +40,7 @@ func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
 		NLayer:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
-		NormEps:      normEps(r),
+		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
 	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
@@ -63,15 +63,6 @@ func readHparams(r *gguf.Reader) hparams {
 	return h
 }
 
-// normEps is the epsilon of root-mean-square norms; files without such norms have that of LayerNorm.
-func normEps(r *gguf.Reader) float32 {
-	const rms, layer = "attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"
-	if !r.Has(rms) && r.Has(layer) {
-		return float32(r.Float(layer))
-	}
-	return float32(r.Float(rms))
-}
-
 // validate rejects values that cannot be a model's, naming the key.
 func (h *hparams) validate(arch string) error {
 	for _, c := range []struct {
@@ -88,9 +79,6 @@ func (h *hparams) validate(arch string) error {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
 	}
-	if eps := float64(h.NormEps); !(eps >= 0 && eps < 1) {
-		return fmt.Errorf("%w: the epsilon of norms, key %s.attention.layer_norm_rms_epsilon or layer_norm_epsilon, is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
-	}
 	for i, l := range h.Layers {
 		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {
 			return fmt.Errorf("%w: layer %d: %d heads cannot share %d key heads", gguf.ErrCorrupt, i, l.NHead, l.NHeadKV)
@@ -102,36 +90,33 @@ func (h *hparams) validate(arch string) error {
 	return nil
 }
 
-// window returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags,
-// or one number P: of every P layers all but the last slide.
+// windows returns the attention window of each layer, 0 where a layer sees everything. The pattern is an array of flags, or
+// one number P: of every P layers all but the last slide, or all layers with P = 0.
 func (s *source) windows(defaultPattern int) []int {
+	return s.windowsBy(defaultPattern, func(i, pattern int) bool { return i%pattern < pattern-1 })
+}
+
+// windowsDenseFirst is windows where of every P layers the first sees everything.
+func (s *source) windowsDenseFirst(defaultPattern int) []int {
+	return s.windowsBy(defaultPattern, func(i, pattern int) bool { return i%pattern != 0 })
+}
+
+func (s *source) windowsBy(pattern int, slides func(i, pattern int) bool) []int {
 	w := make([]int, s.NLayer)
 	size := s.IntOr("attention.sliding_window", 0)
-	slides := s.flags("attention.sliding_window_pattern", defaultPattern)
+	v, ok := s.file.Metadata.Get(s.arch + ".attention.sliding_window_pattern")
+	if number, isNumber := v.Int(); ok && isNumber {
+		pattern = int(number)
+	}
+	array, isArray := flagSlice(v)
 	for i := range w {
-		if slides[i] && size > 0 {
+		switch {
+		case ok && isArray && !(i < len(array) && array[i]), size < 0:
+		case ok && isArray, pattern == 0, slides(i, pattern):
 			w[i] = size
 		}
 	}
 	return w
-}
-
-func (s *source) flags(key string, defaultPattern int) []bool {
-	out := make([]bool, s.NLayer)
-	v, ok := s.file.Metadata.Get(s.arch + "." + key)
-	if pattern, isNumber := v.Int(); ok && isNumber {
-		defaultPattern = int(pattern)
-	}
-	array, isArray := flagSlice(v)
-	for i := range out {
-		switch {
-		case ok && isArray:
-			out[i] = i < len(array) && array[i]
-		default:
-			out[i] = defaultPattern == 0 || i%defaultPattern < defaultPattern-1
-		}
-	}
-	return out
 }
 
 func flagSlice(v gguf.Value) ([]bool, bool) {

@@ -27,11 +27,11 @@ func newHunyuan(s *source) architecture {
 			s.fail(fmt.Errorf("%w: key %s.rope.scaling.alpha is %g with heads of %d columns", gguf.ErrCorrupt, s.arch, alpha, s.HeadDim))
 		}
 	}
-	return s.hunyuan(rope)
+	return s.hunyuan(rope, s.swiGLU(unscaled))
 }
 
-func (s *source) hunyuan(rope *graph.RopeSpec) *hunyuan {
-	m := &hunyuan{decoder: s.decoder(rope, s.swiGLU(unscaled))}
+func (s *source) hunyuan(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) *hunyuan {
+	m := &hunyuan{decoder: s.decoder(rope, ffn)}
 	for i := range s.NLayer {
 		m.qk = append(m.qk, s.qkNorm(i))
 	}

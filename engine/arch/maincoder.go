@@ -7,7 +7,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 type maincoder struct{ *hunyuan }
 
 func newMaincoder(s *source) architecture {
-	return &maincoder{s.hunyuan(s.rope(graph.RopeNorm, nil))}
+	return &maincoder{s.hunyuan(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}
 }
 
 func init() { register("maincoder", newMaincoder) }

@@ -24,7 +24,7 @@ func (m *mistral3) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor
 	q = b.RoPE(q, m.attn.DimK, m.rope)
 	k = b.RoPE(k, m.attn.DimK, m.rope)
 	if m.tempScale != 0 {
-		q = b.Name(b.PosScale(q, m.tempScale, m.tempLength), "Qcur_attn_temp_scaled")
+		q = b.Name(b.PosScale(q, m.tempScale, m.tempLength, 0), "Qcur_attn_temp_scaled")
 	}
 	x = b.Name(b.Add(x, l.attn.Attend(b, q, k, v, m.attn)), "ffn_inp")
 	return l.feedForward(b, x)

@@ -17,10 +17,13 @@ type experts struct {
 
 // experts reads the counts, for a router that is softmax with weights divided by their sum.
 func (s *source) experts() experts {
-	e := experts{N: s.IntOr("expert_count", 0), NFF: s.IntOr("expert_feed_forward_length", 0)}
+	e := experts{N: s.IntOr("expert_count", 0)}
 	e.Used = s.IntOr("expert_used_count", 0)
 	e.Groups, e.GroupsUsed = s.IntOr("expert_group_count", 0), s.IntOr("expert_group_used_count", 0)
 	e.Normalise = true
+	for _, width := range s.IntsOrScalarOr("expert_feed_forward_length", s.NLayer, 0) {
+		e.NFF = max(e.NFF, width)
+	}
 	if e.NFF == 0 {
 		e.NFF = s.NFF
 	}

@@ -141,9 +141,9 @@ func (b *Builder) RoPE(x *Tensor, headDim int, spec *RopeSpec) *Tensor {
 	return b.add(&Rope{Unary{b.tensor(x.Width, x), x}, headDim, spec})
 }
 
-// PosScale multiplies a row by 1 + a·ln(floor(pos/length) + 1).
-func (b *Builder) PosScale(x *Tensor, a, length float32) *Tensor {
-	return b.add(&PosScale{Unary{b.tensor(x.Width, x), x}, a, length})
+// PosScale multiplies a row by 1 + a·ln(floor((pos + offset)/length) + 1).
+func (b *Builder) PosScale(x *Tensor, a, length, offset float32) *Tensor {
+	return b.add(&PosScale{Unary{b.tensor(x.Width, x), x}, a, length, offset})
 }
 
 // AttentionSpec are the parameters of one attention layer.
@@ -151,6 +151,7 @@ type AttentionSpec struct {
 	Heads, HeadsKV int
 	DimK, DimV     int
 	Window         int       // 0: all earlier positions
+	Chunk          int       // rows see nothing before their own chunk of so many positions; 0: no chunks
 	Full           bool      // rows see all rows of their sequence in the batch, and nothing else; see Attention.Full
 	Scale          float32   // of q·k
 	Cap            float32   // soft cap of the scaled scores; 0: none
@@ -161,10 +162,10 @@ type AttentionSpec struct {
 // Attention is grouped-query attention over the pages of a new layer.
 func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
-		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && s.Window > 0), "attention", q, k, v, s)
+		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && (s.Window > 0 || s.Chunk > 0)), "attention", q, k, v, s)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
 	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
-		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Sinks: s.Sinks}
+		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Chunk: s.Chunk, Sinks: s.Sinks}
 	if s.ALiBi > 0 {
 		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
 	}

@@ -87,10 +87,10 @@ type Rope struct {
 	Spec    *RopeSpec
 }
 
-// PosScale multiplies a row by 1 + A·ln(floor(pos/Length) + 1): attention temperature that grows with the position.
+// PosScale multiplies a row by 1 + A·ln(floor((pos + Offset)/Length) + 1): attention temperature that grows with the position.
 type PosScale struct {
 	Unary
-	A, Length float32
+	A, Length, Offset float32
 }
 
 // Attention stores K and V of the batch's tokens in the pages of layer Layer and attends:
@@ -105,7 +105,8 @@ type Attention struct {
 	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
 	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
 	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
-	Full bool
+	Full  bool
+	Chunk int // positions are cut into chunks of this size, and a row sees nothing before its own; 0: they are not
 	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
 	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
 	Sinks []float32

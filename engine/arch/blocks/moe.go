@@ -49,3 +49,17 @@ func (g *Gated) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	gate := b.Name(b.Linear(x, g.Gate), "shared_expert_gate")
 	return b.Name(b.GLU(graph.Sigmoid, gate, g.FFN.Apply(b, x)), "ffn_shexp_gated")
 }
+
+// LatentMoE is a mixture whose experts work in a narrower space, chosen by the whole row (NVIDIA 2025, arXiv:2512.20856, section
+// 2.2): up·Σ w_e·expert_e(down·x).
+type LatentMoE struct {
+	MoE      *MoE
+	Down, Up graph.Linear
+}
+
+// Apply records the block.
+func (l *LatentMoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+	routing := l.MoE.Choose(b, x)
+	latent := b.Name(b.Linear(x, l.Down), "ffn_latent_down")
+	return b.Name(b.Linear(l.MoE.Mix(b, latent, routing), l.Up), "ffn_latent_up")
+}

@@ -107,6 +107,8 @@ func (a *attention) visible(span *backend.Span, i int) (from, to int) {
 	switch {
 	case a.op.Full:
 		return span.Past, span.Past + span.N
+	case a.op.Chunk > 0:
+		return pos / a.op.Chunk * a.op.Chunk, pos + 1
 	case a.cache.Window == 0:
 		return 0, pos + 1
 	}

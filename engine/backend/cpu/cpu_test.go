@@ -126,7 +126,7 @@ func (m *attentionModel) want(tokens []int32, last int) []float64 {
 			sum = math.Exp(float64(s.Sinks[h]))
 		}
 		for j := range tokens {
-			if s.Window > 0 && last-j >= s.Window {
+			if s.Window > 0 && last-j >= s.Window || s.Chunk > 0 && j < last/s.Chunk*s.Chunk {
 				continue
 			}
 			score := 0.0
@@ -172,6 +172,7 @@ func TestAttention(t *testing.T) {
 		"page":       {Heads: 2, HeadsKV: 1, DimK: 16, DimV: 16, Scale: 0.3, Window: kv.PageSize},
 		"cap":        {Heads: 2, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.5, Cap: 1.5},
 		"sinks":      {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Sinks: []float32{-2, 0.5, 3, 40}},
+		"chunks":     {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Chunk: 24},
 		"full":       {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
 		"alibi":      {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
 		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},

@@ -58,6 +58,6 @@ func (t *ropeTable) rotate(op *graph.Rope) func(r *run, i int) {
 
 // posScale is the factor of graph.PosScale at a position.
 func posScale(op *graph.PosScale, pos int) float32 {
-	steps := math.Floor(float64(pos) / float64(op.Length))
+	steps := math.Floor((float64(pos) + float64(op.Offset)) / float64(op.Length))
 	return float32(1 + float64(op.A)*math.Log(steps+1))
 }

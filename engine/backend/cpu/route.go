@@ -38,7 +38,7 @@ func (s *router) route(dst, logits []float32, w routeScratch) {
 	s.score(w.scores, logits, w.gates)
 	for i := range ids {
 		best := greatest(w.scores)
-		ids[i], weights[i] = float32(best), w.gates[best]
+		ids[i], weights[i] = float32(best/max(1, s.op.Share)), w.gates[best]
 		w.scores[best] = float32(math.Inf(-1))
 	}
 	if s.op.Gating == graph.GateChosen {
