@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 
@@ -35,6 +36,9 @@ func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error]
 
 // newAnswer prepares everything that can fail before a request is queued.
 func (m *Model) newAnswer(r Request) (*answer, error) {
+	if !m.arch.Graph.Causal() {
+		return nil, fmt.Errorf("%w: %s models fill in a text by diffusion; ask for its logits", ErrNotCausal, m.arch.Architecture)
+	}
 	text, tokens, err := m.Prompt(r)
 	if err != nil {
 		return nil, err
@@ -113,6 +117,10 @@ func (m *Model) rows(ctx context.Context, tokens []Token, row func(pos int, logi
 	}
 	if err := m.checkTokens(tokens); err != nil {
 		return err
+	}
+	if !m.arch.Graph.Causal() && len(tokens) > m.options.Batch {
+		return fmt.Errorf("%w: %d tokens, of which the model must see all at once; open it with Batch %d at least", ErrPromptTooLong,
+			len(tokens), len(tokens))
 	}
 	done := make(chan error, 1)
 	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: row, Done: func(o sched.Outcome) { done <- o.Err }})

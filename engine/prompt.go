@@ -15,6 +15,7 @@ var (
 	ErrEmptyPrompt   = errors.New("the prompt is empty")
 	ErrBadToken      = errors.New("no such token")
 	ErrNotFinite     = errors.New("the model computed a logit that is no number")
+	ErrNotCausal     = errors.New("the model sees the whole text at once and cannot continue it token by token")
 )
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no

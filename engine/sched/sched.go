@@ -38,6 +38,9 @@ type Config struct {
 	Outputs   int // rows of a batch that want logits at most
 	Sequences int // sequences running at the same time
 	Pages     int // pages of the cache: room for one whole context at least
+	// Whole is for models that are not causal: a prompt is computed in one batch, so it must have Rows tokens at most, and
+	// every request has Row, no more than Rows outputs, and chooses nothing.
+	Whole bool
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
