@@ -113,6 +113,10 @@ func rowOps() map[string]rowOp {
 		"softplus gate": gated(graph.Softplus, opWidth, softplus), "softplus gate of heads": gated(graph.Softplus, 3, softplus),
 		"softplus gate in base 2":          gated(graph.Log2OnePlus2, opWidth, softplus2),
 		"softplus gate in base 2 of heads": gated(graph.Log2OnePlus2, 3, softplus2),
+		"padded": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+			return b.Pad(b.View(x, 0, opWidth-3), opWidth, -7)
+		},
+			func(x []float64, _ int) []float64 { return slices.Concat([]float64{-7, -7, -7}, x[:opWidth-3]) }},
 		"added vector": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.AddVector(x, factors) },
 			each(func(i int, v float64) float64 { return v + float64(factors[i]) })},
 		"clamp": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Clamp(x, 0.5) },
