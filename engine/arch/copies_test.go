@@ -3,6 +3,7 @@ package arch_test
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
@@ -19,6 +21,8 @@ type changed struct {
 	file string
 	keys map[string]gguf.Value
 	drop []string // tensors left out
+	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
+	shapes map[string][]int
 }
 
 var copies = map[string]changed{
@@ -66,8 +70,23 @@ func (c *changed) write(t *testing.T) string {
 		if rest, ok := strings.CutPrefix(part, "blk."); ok {
 			_, part, _ = strings.Cut(rest, ".")
 		}
-		if !slices.Contains(c.drop, part) {
-			infos, data = append(infos, tensor.Info()), append(data, from.Bytes(tensor))
+		info, bytes := tensor.Info(), from.Bytes(tensor)
+		shape := c.shapes[part]
+		if shape == nil {
+			shape = c.shapes[tensor.Name]
+		}
+		if shape != nil {
+			info.Shape = shape
+			bytes = randomTensor(info)
+		}
+		if !slices.Contains(c.drop, part) && !slices.Contains(c.drop, tensor.Name) {
+			infos, data = append(infos, info), append(data, bytes)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
+		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
+			info := gguf.TensorInfo{Name: name, Type: quant.F32, Shape: c.shapes[name]}
+			infos, data = append(infos, info), append(data, randomTensor(info))
 		}
 	}
 	return writeModel(t, md, infos, data)
