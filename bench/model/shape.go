@@ -49,10 +49,13 @@ var shapes = map[string]Shape{
 	"tiny-phi3":     tiny("phi3"),
 	"tiny-gemma2":   tiny("gemma2"),
 	"tiny-gemma3":   tiny("gemma3"),
+	"tiny-gpt2":     tiny("gpt2"),
+	"tiny-cohere2":  tiny("cohere2"),
+	"tiny-bloom":    {Arch: "bloom", Layers: 3, Embd: 48, FF: 40, Heads: 6, HeadsKV: 6, HeadDim: 8, Vocab: 96, Context: 256},
 }
 
 func tiny(arch string) Shape {
-	return Shape{Arch: arch, Layers: 4, Embd: 32, FF: 40, Heads: 4, HeadsKV: 2, HeadDim: 8, Vocab: 96, Context: 256, Tied: arch == "gemma2",
+	return Shape{Arch: arch, Layers: 4, Embd: 32, FF: 40, Heads: 4, HeadsKV: 2, HeadDim: 8, Vocab: 96, Context: 256, Tied: arch == "gemma2" || arch == "cohere2",
 		RopeBase: 1e3, Window: 10}
 }
 

@@ -26,13 +26,17 @@ func (s *Shape) tensors() []tensor {
 	if s.Arch == "gemma2" || s.Arch == "gemma3" {
 		embd = 1 / math.Sqrt(float64(s.Embd)) // multiplied by its root in the forward pass
 	}
-	list := []tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}, norm("output_norm", s.Embd)}
+	list := append([]tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}}, s.norm("output_norm")...)
 	if !s.Tied {
 		list = append(list, matrix("output", s.Embd, s.Vocab))
 	}
 	switch s.Arch {
 	case "llama", "mistral3":
 		list = append(list, tensor{"rope_freqs.weight", []int{s.HeadDim / 2}, 3, 1})
+	case "gpt2":
+		list = append(list, matrix("position_embd", s.Embd, s.Context))
+	case "bloom":
+		list = append(list, s.norm("token_embd_norm")...)
 	case "phi3":
 		list = append(list, tensor{"rope_factors_long.weight", []int{s.HeadDim / 2}, 6, 1},
 			tensor{"rope_factors_short.weight", []int{s.HeadDim / 2}, 3, 1})
@@ -48,10 +52,13 @@ func (s *Shape) tensors() []tensor {
 
 func (s *Shape) attention() []tensor {
 	q, kv := s.Heads*s.HeadDim, s.HeadsKV*s.HeadDim
-	list := []tensor{norm("attn_norm", s.Embd), matrix("attn_output", q, s.Embd)}
-	if s.Arch == "phi3" {
+	list := append(s.norm("attn_norm"), matrix("attn_output", q, s.Embd))
+	switch {
+	case s.biased():
+		list = append(list, bias("attn_output", s.Embd), matrix("attn_qkv", s.Embd, q+2*kv), bias("attn_qkv", q+2*kv))
+	case s.Arch == "phi3":
 		list = append(list, matrix("attn_qkv", s.Embd, q+2*kv))
-	} else {
+	default:
 		list = append(list, matrix("attn_q", s.Embd, q), matrix("attn_k", s.Embd, kv), matrix("attn_v", s.Embd, kv))
 	}
 	switch s.Arch {
@@ -68,8 +75,13 @@ func (s *Shape) attention() []tensor {
 }
 
 func (s *Shape) feedForward() []tensor {
-	list := []tensor{norm("ffn_norm", s.Embd)}
+	var list []tensor
+	if s.Arch != "cohere2" { // reads the rows of attention
+		list = s.norm("ffn_norm")
+	}
 	switch {
+	case s.biased():
+		return append(list, matrix("ffn_up", s.Embd, s.FF), bias("ffn_up", s.FF), matrix("ffn_down", s.FF, s.Embd), bias("ffn_down", s.Embd))
 	case s.Experts > 0:
 		return append(list, matrix("ffn_gate_inp", s.Embd, s.Experts),
 			matrix("ffn_gate_exps", s.Embd, s.ExpertFF, s.Experts), matrix("ffn_up_exps", s.Embd, s.ExpertFF, s.Experts),
@@ -80,6 +92,17 @@ func (s *Shape) feedForward() []tensor {
 		list = append(list, norm("post_ffw_norm", s.Embd))
 	}
 	return append(list, matrix("ffn_gate", s.Embd, s.FF), matrix("ffn_up", s.Embd, s.FF), matrix("ffn_down", s.FF, s.Embd))
+}
+
+// biased says whether matrices and norms have biases, and the feed-forward block no gate.
+func (s *Shape) biased() bool { return s.Arch == "gpt2" || s.Arch == "bloom" }
+
+// norm is a norm of the stream.
+func (s *Shape) norm(name string) []tensor {
+	if s.biased() {
+		return []tensor{norm(name, s.Embd), bias(name, s.Embd)}
+	}
+	return []tensor{norm(name, s.Embd)}
 }
 
 func norm(name string, n int) tensor { return tensor{name + ".weight", []int{n}, 1, 0.2} }

@@ -71,7 +71,7 @@ func (s *Shape) metadata() *gguf.Metadata {
 	set("attention.head_count_kv", u32(s.HeadsKV))
 	set("attention.key_length", u32(s.HeadDim))
 	set("attention.value_length", u32(s.HeadDim))
-	set("attention.layer_norm_rms_epsilon", gguf.Float32(1e-6))
+	set("attention."+s.epsilonKey(), gguf.Float32(1e-6))
 	set("rope.dimension_count", u32(s.HeadDim))
 	set("rope.freq_base", gguf.Float32(s.RopeBase))
 	set("vocab_size", u32(s.Vocab))
@@ -85,6 +85,14 @@ func (s *Shape) metadata() *gguf.Metadata {
 	return md
 }
 
+// epsilonKey names the epsilon of the kind of norm that the architecture has.
+func (s *Shape) epsilonKey() string {
+	if s.biased() || s.Arch == "cohere2" {
+		return "layer_norm_epsilon"
+	}
+	return "layer_norm_rms_epsilon"
+}
+
 // extras are keys of single architectures.
 func (s *Shape) extras(set func(string, gguf.Value)) {
 	switch s.Arch {
@@ -95,6 +103,9 @@ func (s *Shape) extras(set func(string, gguf.Value)) {
 	case "gemma3":
 		set("attention.sliding_window", gguf.Uint32(uint32(s.Window)))
 		set("rope.freq_base_swa", gguf.Float32(100))
+	case "cohere2":
+		set("attention.sliding_window", gguf.Uint32(uint32(s.Window)))
+		set("logit_scale", gguf.Float32(0.25))
 	case "phi3":
 		set("rope.scaling.original_context_length", gguf.Uint32(uint32(s.Context)))
 		set("rope.scaling.attn_factor", gguf.Float32(1.1))

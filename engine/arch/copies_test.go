@@ -3,6 +3,7 @@ package arch_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,11 +17,12 @@ import (
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
-// architecture or layer, tensors without the layer.
+// architecture, tensors without the layer.
 type changed struct {
-	file string
-	keys map[string]gguf.Value
-	drop []string // tensors left out
+	file   string
+	keys   map[string]gguf.Value
+	drop   []string // tensors left out: names, or beginnings of names with the layer
+	layers int      // of the copy, where the model has two, which take turns; 0: two
 	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
 	shapes map[string][]int
 }
@@ -39,6 +41,45 @@ var copies = map[string]changed{
 	"jais-heads":        {file: "jais-dense", keys: heads(4, 64)},
 	"phi2-partial-rope": {file: "phi2-dense", keys: keys{"rope.dimension_count": gguf.Uint32(32)}},
 	"olmo-no-clamp":     {file: "olmo-dense", keys: keys{"attention.clamp_kqv": gguf.Float32(0)}},
+
+	"deci-parts": {file: "deci-dense", layers: 4, drop: []string{"blk.1.attn_", "blk.2.ffn_", "blk.3.attn_q", "blk.3.attn_k", "blk.3.attn_v"},
+		keys: keys{"attention.head_count": gguf.Int32s([]int32{2, 0, 2, 2}), "attention.head_count_kv": gguf.Int32s([]int32{2, 0, 2, 0}),
+			"feed_forward_length": gguf.Int32s([]int32{384, 384, 0, 384})}},
+	"baichuan-rope":          {file: "baichuan-dense", layers: 32},
+	"baichuan-alibi":         {file: "baichuan-dense", layers: 40},
+	"cogvlm-base":            {file: "cogvlm-dense", keys: keys{"rope.freq_base": gguf.Float32(100)}},
+	"nanbeige-loops":         {file: "nanbeige-dense", keys: keys{"num_loops": gguf.Uint32(3)}},
+	"nanbeige-bare-loops":    {file: "nanbeige-dense", keys: keys{"num_loops": gguf.Uint32(2), "skip_loop_final_norm": gguf.Bool(true)}},
+	"hunyuan-alpha":          {file: "hunyuan-dense-dense", keys: keys{"rope.scaling.alpha": gguf.Float32(50)}},
+	"glm4-no-sections":       {file: "glm4-dense", keys: keys{"rope.dimension_sections": gguf.Int32s(make([]int32, 4)), "rope.dimension_count": gguf.Uint32(64)}},
+	"exaone4-windows":        {file: "exaone4-dense", layers: 64, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
+	"exaone4-window-ignored": {file: "exaone4-dense", layers: 3, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
+	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8))},
+	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8), "rope.freq_base_swa", gguf.Float32(100))},
+	"muse-glimmer-windows": {file: "muse-glimmer-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
+		"logit_scale": gguf.Float32(0.25), "final_logit_softcapping": gguf.Float32(3)}},
+	"spark2_5-kinds": {file: "spark2_5-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
+		"rope.dimension_count_swa": gguf.Uint32(32)}},
+	"granite_swa-pattern": {file: "granite_swa-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8),
+		"attention.rope_pattern": gguf.Bools([]bool{true, false}), "embedding_scale": gguf.Float32(5), "residual_scale": gguf.Float32(0.5),
+		"logit_scale": gguf.Float32(4), "attention.scale": gguf.Float32(0.3)}},
+	"hrm_text-cycles": {file: "hrm_text-dense", keys: keys{"hrm.h_cycles": gguf.Uint32(3), "hrm.l_cycles": gguf.Uint32(1),
+		"embedding_scale": gguf.Float32(4)}},
+	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn("attention.group_norm_groups", gguf.Uint32(4), "rope.dimension_count", gguf.Uint32(64),
+		"rope.scaling.yarn_beta_fast", gguf.Float32(16), "rope.scaling.yarn_beta_slow", gguf.Float32(2))},
+	"k2-horizon-one-value": {file: "k2-horizon-moe", keys: keys{"attention.value_expert_used_count": gguf.Uint32(1),
+		"expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(1.5)}},
+	"talkie-logits": {file: "talkie-dense", keys: keys{"logit_scale": gguf.Float32(0.25)}},
+}
+
+// yarn are keys that stretch an original context of 16 tokens to four times as many, and more keys and values in turn.
+func yarn(more ...any) keys {
+	k := keys{"rope.scaling.type": gguf.String("yarn"), "rope.scaling.factor": gguf.Float32(4),
+		"rope.scaling.original_context_length": gguf.Uint32(16)}
+	for i := 0; i < len(more); i += 2 {
+		k[more[i].(string)] = more[i+1].(gguf.Value)
+	}
+	return k
 }
 
 type keys = map[string]gguf.Value
@@ -59,28 +100,39 @@ func (c *changed) write(t *testing.T) string {
 	md := from.Metadata.Clone()
 	name, _ := md.Get("general.architecture")
 	prefix, _ := name.Str()
+	if c.layers > 0 {
+		md.Set(prefix+".block_count", gguf.Uint32(uint32(c.layers)))
+	}
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
 	}
 	var infos []gguf.TensorInfo
 	var data [][]byte
-	for i := range from.Tensors {
-		tensor := &from.Tensors[i]
-		part := tensor.Name
-		if rest, ok := strings.CutPrefix(part, "blk."); ok {
-			_, part, _ = strings.Cut(rest, ".")
+	add := func(tensor *gguf.Tensor, name, part string) {
+		dropped := func(d string) bool { return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(name, d) }
+		if slices.ContainsFunc(c.drop, dropped) {
+			return
 		}
 		info, bytes := tensor.Info(), from.Bytes(tensor)
-		shape := c.shapes[part]
-		if shape == nil {
-			shape = c.shapes[tensor.Name]
+		info.Name = name
+		for _, key := range []string{part, name} {
+			if shape := c.shapes[key]; shape != nil {
+				info.Shape = shape
+				bytes = randomTensor(info)
+			}
 		}
-		if shape != nil {
-			info.Shape = shape
-			bytes = randomTensor(info)
+		infos, data = append(infos, info), append(data, bytes)
+	}
+	for i := range from.Tensors {
+		tensor := &from.Tensors[i]
+		var layer int
+		var part string
+		if n, _ := fmt.Sscanf(tensor.Name, "blk.%d.%s", &layer, &part); n < 2 {
+			add(tensor, tensor.Name, tensor.Name)
+			continue
 		}
-		if !slices.Contains(c.drop, part) && !slices.Contains(c.drop, tensor.Name) {
-			infos, data = append(infos, info), append(data, bytes)
+		for to := layer; to < max(c.layers, layer+1); to += 2 {
+			add(tensor, fmt.Sprintf("blk.%d.%s", to, part), part)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {

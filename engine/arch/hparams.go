@@ -16,10 +16,10 @@ type hparams struct {
 	NVocab       int // rows of the token embedding
 	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
-	HeadDim      int // of queries and keys
-	HeadDimV     int // of values
-	NFF          int // feed-forward width; 0 where a model has experts only
-	NormEps      float32
+	HeadDim      int     // of queries and keys
+	HeadDimV     int     // of values
+	NFF          int     // feed-forward width; 0 where a model has experts only
+	NormEps      float32 // of root-mean-square norms; 0 where a model has none
 	TrainContext int
 	Layers       []layerHparams
 }
@@ -40,7 +40,7 @@ func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
 		NLayer:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
-		NormEps:      normEps(r),
+		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
 	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
@@ -66,15 +66,6 @@ func readHparams(r *gguf.Reader) hparams {
 // withoutHeads are the architectures that have no attention: their files say 0 heads.
 var withoutHeads = map[string]bool{}
 
-// normEps is the epsilon of root-mean-square norms; files without such norms have that of LayerNorm.
-func normEps(r *gguf.Reader) float32 {
-	const rms, layer = "attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"
-	if !r.Has(rms) && r.Has(layer) {
-		return float32(r.Float(layer))
-	}
-	return float32(r.Float(rms))
-}
-
 // validate rejects values that cannot be a model's, naming the key.
 func (h *hparams) validate(arch string) error {
 	for _, c := range []struct {
@@ -93,9 +84,6 @@ func (h *hparams) validate(arch string) error {
 		if c.value < 1 || c.value > c.most {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
-	}
-	if eps := float64(h.NormEps); !(eps >= 0 && eps < 1) {
-		return fmt.Errorf("%w: the epsilon of norms, key %s.attention.layer_norm_rms_epsilon or layer_norm_epsilon, is %g, want 0 to 1", gguf.ErrCorrupt, arch, eps)
 	}
 	for i, l := range h.Layers {
 		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {

@@ -8,24 +8,30 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
+// The keys of epsilons.
+const (
+	rmsEpsilon   = "attention.layer_norm_rms_epsilon"
+	layerEpsilon = "attention.layer_norm_epsilon"
+)
+
 // norm binds a norm of n columns: its weights, and a bias where the file has one.
 type norm func(name string, n int) graph.NormWeights
 
 func (s *source) rmsNorm(name string, n int) graph.NormWeights {
-	return graph.NormWeights{Kind: graph.RMSNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.NormEps}
+	return graph.NormWeights{Kind: graph.RMSNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.epsilon(rmsEpsilon)}
 }
 
 func (s *source) layerNorm(name string, n int) graph.NormWeights {
-	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.layerNormEps()}
+	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.epsilon(layerEpsilon)}
 }
 
 // bareLayerNorm is a LayerNorm without weights and bias.
 func (s *source) bareLayerNorm(string, int) graph.NormWeights {
-	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.layerNormEps()}
+	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.epsilon(layerEpsilon)}
 }
 
-func (s *source) layerNormEps() float32 {
-	const key = "attention.layer_norm_epsilon"
+// epsilon reads the epsilon of a kind of norm.
+func (s *source) epsilon(key string) float32 {
 	eps := s.Float(key)
 	if !(eps >= 0 && eps < 1) {
 		s.fail(fmt.Errorf("%w: key %s.%s is %g, want 0 to 1", gguf.ErrCorrupt, s.arch, key, eps))
@@ -46,7 +52,7 @@ func (s *source) headNorms() []blocks.QKNorm {
 }
 
 func (s *source) headNorm(name string, heads int) graph.NormWeights {
-	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.layerNormEps()}
+	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.epsilon(layerEpsilon)}
 }
 
 // barelyNamed is an RMSNorm whose weights some files name without .weight.

@@ -18,19 +18,19 @@ var recurrentCopies = map[string]changed{
 		shapes: mamba2Shapes(8, 1)},
 	"mamba2-groups":     {file: "mamba2-dense", keys: keys{"ssm.time_step_rank": gguf.Uint32(16)}, shapes: mamba2Shapes(16, 2)},
 	"falcon-h1-no-norm": {file: "falcon-h1-dense", drop: []string{"ssm_norm.weight"}},
-	"jamba-moe": {file: "jamba-dense", keys: expertKeys(4, 2), drop: whole("blk.1.ffn_gate", "blk.1.ffn_up", "blk.1.ffn_down"),
+	"jamba-moe": {file: "jamba-dense", keys: expertKeys(4, 2), drop: []string{"blk.1.ffn_gate", "blk.1.ffn_up", "blk.1.ffn_down"},
 		shapes: map[string][]int{"blk.1.ffn_gate_inp.weight": {256, 4}, "blk.1.ffn_gate_exps.weight": {256, 384, 4},
 			"blk.1.ffn_up_exps.weight": {256, 384, 4}, "blk.1.ffn_down_exps.weight": {384, 256, 4}}},
 	"granitehybrid-no-rope": {file: "granitehybrid-dense", keys: keys{"rope.scaling.finetuned": gguf.Bool(false),
 		"attention.scale": gguf.Float32(0.02), "embedding_scale": gguf.Float32(3), "logit_scale": gguf.Float32(4)}},
-	"nemotron_h_moe-experts": {file: "nemotron_h_moe-dense", keys: nemotronKeys(0), drop: whole("blk.2.ffn_up", "blk.2.ffn_down"),
+	"nemotron_h_moe-experts": {file: "nemotron_h_moe-dense", keys: nemotronKeys(0), drop: []string{"blk.2.ffn_up", "blk.2.ffn_down"},
 		shapes: nemotronShapes(256)},
-	"nemotron_h_moe-latent": {file: "nemotron_h_moe-dense", keys: nemotronKeys(64), drop: whole("blk.2.ffn_up", "blk.2.ffn_down"),
+	"nemotron_h_moe-latent": {file: "nemotron_h_moe-dense", keys: nemotronKeys(64), drop: []string{"blk.2.ffn_up", "blk.2.ffn_down"},
 		shapes: nemotronShapes(64)},
 	"lfm2-window":      {file: "lfm2-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
 	"lfm2-no-window":   {file: "lfm2-dense", keys: keys{"attention.sliding_window": gguf.Uint32(0)}},
 	"minimax-01-heads": {file: "minimax-01-moe", keys: merged(heads(4, 64), keys{"rope.dimension_count": gguf.Uint32(64)})},
-	"qwen3next-heads":  {file: "qwen3next-moe", keys: deltaKeys, drop: whole("ssm_in"), shapes: deltaShapes},
+	"qwen3next-heads":  {file: "qwen3next-moe", keys: deltaKeys, drop: []string{"blk.0.ssm_in"}, shapes: deltaShapes},
 	"qwen35-heads":     {file: "qwen35-dense", keys: deltaKeys, shapes: deltaShapes},
 }
 
@@ -40,14 +40,6 @@ func mamba2Shapes(heads, groups int) map[string][]int {
 	mixed := 512 + 2*groups*128
 	return map[string][]int{"ssm_in.weight": {256, 512 + mixed + heads}, "ssm_conv1d.weight": {4, mixed}, "ssm_conv1d.bias": {mixed},
 		"ssm_a": {1, heads}, "ssm_d": {1, heads}, "ssm_dt.bias": {heads}, "ssm_norm.weight": {512 / groups, groups}}
-}
-
-// whole names everything that files have of matrices.
-func whole(names ...string) (all []string) {
-	for _, name := range names {
-		all = append(all, name+".weight", name+".bias", name+".scale", name+".input_scale")
-	}
-	return all
 }
 
 func merged(a, b keys) keys {
