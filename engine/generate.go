@@ -118,10 +118,6 @@ func (m *Model) rows(ctx context.Context, tokens []Token, row func(pos int, logi
 	if err := m.checkTokens(tokens); err != nil {
 		return err
 	}
-	if !m.arch.Graph.Causal() && len(tokens) > m.options.Batch {
-		return fmt.Errorf("%w: %d tokens, of which the model must see all at once; open it with Batch %d at least", ErrPromptTooLong,
-			len(tokens), len(tokens))
-	}
 	done := make(chan error, 1)
 	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: row, Done: func(o sched.Outcome) { done <- o.Err }})
 	return <-done

@@ -68,5 +68,9 @@ func (m *Model) checkTokens(tokens []Token) error {
 		return fmt.Errorf("%w: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
 			ErrPromptTooLong, len(tokens), m.options.Context)
 	}
+	if !m.arch.Graph.Causal() && len(tokens) > m.options.Batch {
+		return fmt.Errorf("%w: %d tokens, of which the model must see all at once; open it with a batch of as many rows",
+			ErrPromptTooLong, len(tokens))
+	}
 	return nil
 }

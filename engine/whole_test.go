@@ -53,6 +53,11 @@ func TestModelThatIsNotCausal(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	visited := make([][]float32, 40)
+	keep := func(pos int, logits []float32) { visited[pos] = slices.Clone(logits) }
+	if err := m.VisitLogits(ctx, text(40), 35, keep); err != nil || !slices.EqualFunc(visited[35:], alone[3][35:], slices.Equal[[]float32]) {
+		t.Errorf("the last rows alone: other logits (%v)", err)
+	}
 	if last, _ := m.Logits(ctx, append(text(40), 7)); slices.Equal(last[0], alone[3][0]) {
 		t.Error("the first position does not see the last")
 	}

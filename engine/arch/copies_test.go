@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
@@ -19,8 +21,11 @@ import (
 type changed struct {
 	file   string
 	keys   map[string]gguf.Value
-	drop   []string // tensors left out: names, or beginnings of names with the layer
-	layers int      // of the copy, where the model has two, which take turns; 0: two
+	drop   []string // keys and tensors left out: names, or beginnings of names with the layer
+	layers int      // of the copy, where the model has two, which take turns; 0: as many
+	deeper int      // copies of the last layer follow it
+	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
+	shapes map[string][]int
 }
 
 var copies = map[string]changed{
@@ -50,8 +55,8 @@ var copies = map[string]changed{
 	"glm4-no-sections":       {file: "glm4-dense", keys: keys{"rope.dimension_sections": gguf.Int32s(make([]int32, 4)), "rope.dimension_count": gguf.Uint32(64)}},
 	"exaone4-windows":        {file: "exaone4-dense", layers: 64, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
 	"exaone4-window-ignored": {file: "exaone4-dense", layers: 3, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
-	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8))},
-	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8), "rope.freq_base_swa", gguf.Float32(100))},
+	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8)})},
+	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100)})},
 	"muse-glimmer-windows": {file: "muse-glimmer-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
 		"logit_scale": gguf.Float32(0.25), "final_logit_softcapping": gguf.Float32(3)}},
 	"spark2_5-kinds": {file: "spark2_5-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
@@ -61,21 +66,11 @@ var copies = map[string]changed{
 		"logit_scale": gguf.Float32(4), "attention.scale": gguf.Float32(0.3)}},
 	"hrm_text-cycles": {file: "hrm_text-dense", keys: keys{"hrm.h_cycles": gguf.Uint32(3), "hrm.l_cycles": gguf.Uint32(1),
 		"embedding_scale": gguf.Float32(4)}},
-	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn("attention.group_norm_groups", gguf.Uint32(4), "rope.dimension_count", gguf.Uint32(64),
-		"rope.scaling.yarn_beta_fast", gguf.Float32(16), "rope.scaling.yarn_beta_slow", gguf.Float32(2))},
+	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn(keys{"attention.group_norm_groups": gguf.Uint32(4), "rope.dimension_count": gguf.Uint32(64),
+		"rope.scaling.yarn_beta_fast": gguf.Float32(16), "rope.scaling.yarn_beta_slow": gguf.Float32(2)})},
 	"k2-horizon-one-value": {file: "k2-horizon-moe", keys: keys{"attention.value_expert_used_count": gguf.Uint32(1),
 		"expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(1.5)}},
 	"talkie-logits": {file: "talkie-dense", keys: keys{"logit_scale": gguf.Float32(0.25)}},
-}
-
-// yarn are keys that stretch an original context of 16 tokens to four times as many, and more keys and values in turn.
-func yarn(more ...any) keys {
-	k := keys{"rope.scaling.type": gguf.String("yarn"), "rope.scaling.factor": gguf.Float32(4),
-		"rope.scaling.original_context_length": gguf.Uint32(16)}
-	for i := 0; i < len(more); i += 2 {
-		k[more[i].(string)] = more[i+1].(gguf.Value)
-	}
-	return k
 }
 
 type keys = map[string]gguf.Value
@@ -93,38 +88,90 @@ func (c *changed) write(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	md := from.Metadata.Clone()
+	md, last := c.metadata(from.Metadata)
+	out := &changedTensors{changed: c}
+	for i := range from.Tensors {
+		tensor := &from.Tensors[i]
+		layer, part, ok := layerTensor(tensor.Name)
+		if !ok {
+			out.add(tensor.Info(), tensor.Name, from.Bytes(tensor))
+			continue
+		}
+		for _, to := range c.places(layer, last) {
+			info := tensor.Info()
+			info.Name = fmt.Sprintf("blk.%d.%s", to, part)
+			out.add(info, part, from.Bytes(tensor))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
+		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
+			out.add(gguf.TensorInfo{Name: name, Type: quant.F32}, name, nil)
+		}
+	}
+	return writeModel(t, md, out.infos, out.data)
+}
+
+// metadata returns the keys of the copy, and the last layer of the model.
+func (c *changed) metadata(from *gguf.Metadata) (md *gguf.Metadata, last int) {
+	md = from.Clone()
 	name, _ := md.Get("general.architecture")
 	prefix, _ := name.Str()
-	if c.layers > 0 {
-		md.Set(prefix+".block_count", gguf.Uint32(uint32(c.layers)))
-	}
+	n := md.Reader(prefix).Int("block_count")
+	md.Set(prefix+".block_count", gguf.Uint32(uint32(max(n, c.layers)+c.deeper)))
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
 	}
-	var infos []gguf.TensorInfo
-	var data [][]byte
-	add := func(tensor *gguf.Tensor, name, part string) {
-		dropped := func(d string) bool { return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(name, d) }
-		if !slices.ContainsFunc(c.drop, dropped) {
-			info := tensor.Info()
-			info.Name = name
-			infos, data = append(infos, info), append(data, from.Bytes(tensor))
+	for _, key := range c.drop {
+		md.Delete(prefix + "." + key)
+	}
+	return md, n - 1
+}
+
+// places are the layers of the copy that a layer of the model goes to.
+func (c *changed) places(layer, last int) []int {
+	to := []int{layer}
+	for next := layer + 2; next < c.layers; next += 2 {
+		to = append(to, next)
+	}
+	for n := range c.deeper {
+		if layer == last {
+			to = append(to, last+1+n)
 		}
 	}
-	for i := range from.Tensors {
-		tensor := &from.Tensors[i]
-		var layer int
-		var part string
-		if n, _ := fmt.Sscanf(tensor.Name, "blk.%d.%s", &layer, &part); n < 2 {
-			add(tensor, tensor.Name, tensor.Name)
-			continue
-		}
-		for to := layer; to < max(c.layers, layer+1); to += 2 {
-			add(tensor, fmt.Sprintf("blk.%d.%s", to, part), part)
+	return to
+}
+
+// changedTensors collects the tensors of a copy.
+type changedTensors struct {
+	*changed
+	infos []gguf.TensorInfo
+	data  [][]byte
+}
+
+// add adds a tensor, whose name without the layer is part, unless it is one of the model's that is dropped.
+func (c *changedTensors) add(info gguf.TensorInfo, part string, data []byte) {
+	dropped := func(d string) bool {
+		return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(info.Name, d)
+	}
+	if data != nil && slices.ContainsFunc(c.drop, dropped) {
+		return
+	}
+	for _, key := range []string{part, info.Name} {
+		if shape := c.shapes[key]; shape != nil {
+			info.Shape = shape
+			data = randomTensor(info)
 		}
 	}
-	return writeModel(t, md, infos, data)
+	c.infos, c.data = append(c.infos, info), append(c.data, data)
+}
+
+// layerTensor cuts the name of a layer's tensor into the layer and the rest.
+func layerTensor(name string) (layer int, part string, ok bool) {
+	if _, err := fmt.Sscanf(name, "blk.%d.", &layer); err != nil {
+		return 0, "", false
+	}
+	_, part, _ = strings.Cut(strings.TrimPrefix(name, "blk."), ".")
+	return layer, part, true
 }
 
 func writeModel(t *testing.T, md *gguf.Metadata, infos []gguf.TensorInfo, data [][]byte) string {
