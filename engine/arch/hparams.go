@@ -14,6 +14,7 @@ type hparams struct {
 	NLayer       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
+	NOutput      int // rows of the output matrix
 	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
 	HeadDim      int     // of queries and keys
