@@ -88,6 +88,8 @@ func (o *options) run(ctx context.Context) error {
 		return o.showStatistics()
 	case o.file == "" && len(o.inputs) == 0:
 		return run.Usagef("nothing to do; give a text with -f, or matrices with --in-file")
+	case o.chunks == 0:
+		return run.Usagef("--chunks is 0: nothing to do (-1 is all)")
 	}
 	if err := o.checkOutput(); err != nil {
 		return err

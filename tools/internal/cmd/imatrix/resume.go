@@ -42,6 +42,9 @@ func (j *job) resume() (bool, error) {
 	if p.Run != j.run {
 		return false, fmt.Errorf("%s is unfinished work of another run (other model, text, -c, --chunk, --process-output or --in-file): remove it, or give another -o", path)
 	}
+	if p.Next > j.text.chunks {
+		return false, fmt.Errorf("%s holds %d chunks already, more than the %d that are wanted: give another -o, or more --chunks", path, p.Next, j.text.chunks)
+	}
 	fmt.Fprintf(j.stderr, "going on with %s after chunk %d\n", path, p.Next)
 	j.matrix, j.next, j.nll = m, p.Next, score.Resume(p.Tokens, p.Mean, p.Squares)
 	m.Progress = nil
