@@ -151,6 +151,15 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestChunkSizes adds chunks of another size than the matrix counts in.
+func TestChunkSizes(t *testing.T) {
+	model, out := newModel(t, 1), filepath.Join(t.TempDir(), "m.gguf")
+	mustRun(t, "-m", model, "-f", textFile, "-c", "32", "--chunks", "10", "--in-file", "testdata/peer.gguf", "-o", out)
+	if m := open(t, out); m.Chunks != 15+5 || m.ChunkSize != 64 || m.Entries["blk.0.attn_q.weight"].Counts[0] != 20*64 {
+		t.Errorf("%d chunks of %d, %v", m.Chunks, m.ChunkSize, m.Entries["blk.0.attn_q.weight"].Counts)
+	}
+}
+
 func TestMerge(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.gguf")
 	mustRun(t, "--in-file", "testdata/peer.gguf,testdata/peer.dat", "--in-file", "testdata/peer.gguf", "-o", out)
@@ -164,6 +173,19 @@ func TestMerge(t *testing.T) {
 		}
 		if !near(e.Means(), one.Entries[name].Means()) || e.Counts[0] != 3*one.Entries[name].Counts[0] {
 			t.Errorf("%s: the mean of equals is another", name)
+		}
+	}
+}
+
+// TestDescribe compares statistics with those that llama.cpp wrote beside the sums that they are of.
+func TestDescribe(t *testing.T) {
+	m, want := open(t, "testdata/peer.gguf"), open(t, "testdata/peer.gguf")
+	m.Describe()
+	for name, w := range want.Entries {
+		for i, v := range w.Stats {
+			if g := m.Entries[name].Stats[i]; !(math.Abs(float64(g-v)) <= 1e-5*math.Abs(float64(v))+1e-7) && !(g != g && v != v) {
+				t.Errorf("%s: %s is %g, want %g", name, m.Schema[i], g, v)
+			}
 		}
 	}
 }
