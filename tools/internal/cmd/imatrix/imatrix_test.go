@@ -94,10 +94,11 @@ func TestWithoutPerplexity(t *testing.T) {
 // TestResume interrupts runs after some chunks and goes on with them, in both formats.
 func TestResume(t *testing.T) {
 	model, dir := newModel(t, 1), t.TempDir()
-	whole, merged := filepath.Join(dir, "whole.gguf"), filepath.Join(dir, "merged.gguf")
+	merged := filepath.Join(dir, "merged.gguf")
 	args := []string{"-m", model, "-f", textFile, "-c", "64", "--in-file", "testdata/peer.gguf", "--output-frequency", "3"}
-	mustRun(t, append(args, "-o", whole)...)
 	for _, format := range []string{"gguf", "dat"} {
+		whole := filepath.Join(dir, "whole."+format)
+		mustRun(t, append(args, "-o", whole, "--output-format", format)...)
 		args := append(args, "-o", merged, "--output-format", format)
 		for _, stop := range []string{"chunk 3 ", "chunk 9 "} {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -114,11 +115,8 @@ func TestResume(t *testing.T) {
 		if !strings.Contains(stderr, "after chunk 9") && !strings.Contains(stderr, "after chunk 10") {
 			t.Errorf("%s: went on with %q", format, stderr)
 		}
-		if format == "gguf" && !bytes.Equal(read(t, merged), read(t, whole)) {
-			t.Error("an interrupted run ends with another matrix")
-		}
-		if m := open(t, merged); m.Chunks != 30 || m.Progress != nil {
-			t.Errorf("%s: %d chunks, %+v", format, m.Chunks, m.Progress)
+		if !bytes.Equal(read(t, merged), read(t, whole)) || open(t, merged).Chunks != 30 {
+			t.Errorf("%s: an interrupted run ends with another matrix", format)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); left != nil {
 			t.Errorf("%v was left", left)

@@ -80,10 +80,17 @@ func (j *job) fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// fewNotes is how many notes on the matrix are printed.
+const fewNotes = 6
+
 // finish writes the finished matrix and prints its path.
 func (o *options) finish(m *imatrix.Matrix) error {
-	for _, note := range lacks(m) {
+	notes := lacks(m)
+	for _, note := range notes[:min(len(notes), fewNotes)] {
 		fmt.Fprintln(o.stderr, "note:", gguf.Printable(note))
+	}
+	if more := len(notes) - fewNotes; more > 0 {
+		fmt.Fprintf(o.stderr, "note: and so on, %d more: --show-statistics lists them\n", more)
 	}
 	if err := o.save(m, o.output); err != nil {
 		return err
