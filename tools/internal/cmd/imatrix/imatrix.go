@@ -11,6 +11,7 @@ package imatrix
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -93,6 +94,9 @@ func (o *options) run(ctx context.Context) error {
 	}
 	if err := o.checkOutput(); err != nil {
 		return err
+	}
+	if o.format == "gguf" && !strings.HasSuffix(o.output, ".gguf") {
+		fmt.Fprintf(o.stderr, "note: %s will be GGUF; the older format is --output-format dat\n", o.output)
 	}
 	if o.file == "" {
 		return o.merge()
