@@ -1,3 +1,0 @@
-package perplexity
-import "context"
-func (o *options) comparison(ctx context.Context) error {return nil}
