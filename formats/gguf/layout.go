@@ -36,9 +36,7 @@ func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
 		}
 		l.alignment = a
 	}
-	l.header = binary.LittleEndian.AppendUint32([]byte("GGUF"), 3)
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(len(tensors)))
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(md.Len()))
+	l.begin(3, len(tensors), md.Len())
 	if err := l.addKeys(md); err != nil {
 		return nil, err
 	}
@@ -48,6 +46,13 @@ func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
 	l.header = append(l.header, make([]byte, l.padding(int64(len(l.header))))...)
 	l.total += int64(len(l.header))
 	return l, nil
+}
+
+// begin writes what stands before the keys.
+func (l *layout) begin(version uint32, tensors, keys int) {
+	l.header = binary.LittleEndian.AppendUint32([]byte("GGUF"), version)
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(tensors))
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(keys))
 }
 
 func (l *layout) addKeys(md *Metadata) error {
@@ -89,15 +94,19 @@ func (l *layout) addTensors(tensors []TensorInfo) error {
 }
 
 func (l *layout) addTensor(t TensorInfo, size int64) {
+	l.addEntry(t, l.total)
+	l.sizes = append(l.sizes, size)
+	l.total += size + l.padding(size)
+}
+
+func (l *layout) addEntry(t TensorInfo, offset int64) {
 	l.header = appendString(l.header, t.Name)
 	l.header = binary.LittleEndian.AppendUint32(l.header, uint32(len(t.Shape)))
 	for _, d := range t.Shape {
 		l.header = binary.LittleEndian.AppendUint64(l.header, uint64(d))
 	}
 	l.header = binary.LittleEndian.AppendUint32(l.header, uint32(t.Type))
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(l.total))
-	l.sizes = append(l.sizes, size)
-	l.total += size + l.padding(size)
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(offset))
 }
 
 // checkInfo returns the bytes of the tensor's data, or what is wrong with it.

@@ -27,6 +27,7 @@ type shard struct {
 	data      []byte // nil where source is set
 	source    Source
 	size      int64
+	begin     int64 // byte of the data, which offsets in the file count from
 	version   uint32
 	md        *Metadata
 	tensors   []Tensor
@@ -223,6 +224,7 @@ func (c *cursor) shape() []int {
 // place turns the offsets into positions in the file and checks that the data is there and nothing overlaps.
 func (s *shard) place(c *cursor) {
 	begin := int64(alignUp(c.pos, s.alignment))
+	s.begin = begin
 	end, cut := begin, (*Tensor)(nil)
 	for i := range s.tensors {
 		t := &s.tensors[i]
