@@ -28,14 +28,11 @@ func Size(md *Metadata, tensors []TensorInfo) (int64, error) {
 // plan lays a file out: tensors in the order given, each at the next multiple of the alignment, the last one padded too,
 // as llama.cpp does. It refuses what the reader would refuse.
 func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
-	l := &layout{alignment: defaultAlign}
-	if v, ok := md.Get(alignmentKey); ok {
-		a, ok := alignmentOf(v)
-		if !ok {
-			return nil, invalid("key %q is %s, but must be a u32 that is a power of two and at most %d", alignmentKey, describe(v), maxAlignment)
-		}
-		l.alignment = a
+	alignment, err := alignmentIn(md)
+	if err != nil {
+		return nil, err
 	}
+	l := &layout{alignment: alignment}
 	l.begin(3, len(tensors), md.Len())
 	if err := l.addKeys(md); err != nil {
 		return nil, err
@@ -46,6 +43,19 @@ func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
 	l.header = append(l.header, make([]byte, l.padding(int64(len(l.header))))...)
 	l.total += int64(len(l.header))
 	return l, nil
+}
+
+// alignmentIn returns the alignment of a file with these keys.
+func alignmentIn(md *Metadata) (int, error) {
+	v, ok := md.Get(alignmentKey)
+	if !ok {
+		return defaultAlign, nil
+	}
+	a, ok := alignmentOf(v)
+	if !ok {
+		return 0, invalid("key %q is %s, but must be a u32 that is a power of two and at most %d", alignmentKey, describe(v), maxAlignment)
+	}
+	return a, nil
 }
 
 // begin writes what stands before the keys.

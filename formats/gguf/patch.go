@@ -26,8 +26,11 @@ func (f *File) Patch(shard int, md *Metadata, names []string) (bool, error) {
 		return false, nil // something that this package would write in another way
 	}
 	after, err := f.header(shard, md, names)
-	if err != nil || len(after) != len(before) {
-		return false, err
+	if err != nil {
+		return false, fault.In(err, s.name, "%v", err)
+	}
+	if len(after) != len(before) {
+		return false, nil
 	}
 	first, last, differ := difference(before, after)
 	if !differ {
@@ -43,13 +46,11 @@ func (f *File) Patch(shard int, md *Metadata, names []string) (bool, error) {
 // the tensors.
 func (f *File) header(shard int, md *Metadata, names []string) ([]byte, error) {
 	s := f.shards[shard]
-	l := &layout{alignment: s.alignment}
-	if v, ok := md.Get(alignmentKey); ok {
-		l.alignment, _ = alignmentOf(v)
+	alignment, err := alignmentIn(md)
+	if err != nil || alignment != s.alignment {
+		return nil, err
 	}
-	if l.alignment != s.alignment {
-		return nil, nil
-	}
+	l := &layout{alignment: alignment}
 	var tensors []*Tensor
 	for i := range f.Tensors {
 		if f.Tensors[i].Shard == shard {

@@ -87,6 +87,10 @@ func TestPatchRefuses(t *testing.T) {
 	if _, err := f.Patch(0, md, []string{strings.Repeat("n", 64), "", "b", "c"}); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("a name of 64 bytes: %v", err)
 	}
+	md.Set(alignmentKey, Int32(32))
+	if done, err := f.Patch(0, md, nil); !errors.Is(err, ErrCorrupt) || done {
+		t.Errorf("an alignment of the wrong type: %t, %v", done, err)
+	}
 	other := append(sampleBytes(t)[:32:32], make([]byte, 4096)...)
 	if err := os.WriteFile(path+"2", other, 0o600); err != nil {
 		t.Fatal(err)
