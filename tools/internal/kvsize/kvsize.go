@@ -17,8 +17,8 @@ func PerToken(md *gguf.Metadata) int64 {
 	if layers <= 0 || layers > maxLayers {
 		return 0
 	}
-	if rank := first(key("attention.kv_lora_rank")); rank > 0 {
-		return 2 * layers * (rank + first(key("rope.dimension_count")))
+	if _, compressed := key("attention.key_length_mla"); compressed {
+		return 2 * layers * (first(key("attention.kv_lora_rank")) + first(key("rope.dimension_count")))
 	}
 	head := int64(0)
 	if heads > 0 {

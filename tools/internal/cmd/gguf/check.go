@@ -97,7 +97,10 @@ func (k *checker) verdict(path string) error {
 			errs++
 		}
 	}
-	if errs > 0 {
+	switch {
+	case errs == 1:
+		return fmt.Errorf("%s: an error", gguf.Printable(path))
+	case errs > 1:
 		return fmt.Errorf("%s: %d errors", gguf.Printable(path), errs)
 	}
 	_, err := fmt.Fprintf(k.err, "%s: no errors (%d keys, %d tensors)\n", gguf.Printable(path), k.f.Metadata.Len(), len(k.f.Tensors))

@@ -111,10 +111,10 @@ func (k *checker) report(t *gguf.Tensor, x *weightFaults) {
 		k.fail(where, "a scale that cannot be, first in block %d, at %s", x.badScale, at(x.badScale*t.Type.BlockSize()))
 	}
 	if x.nan > 0 {
-		k.fail(where, "%d values are NaN, the first at %s", x.nan, at(x.firstNaN))
+		k.fail(where, "%d of %d values are NaN, the first at %s", x.nan, t.Elements(), at(x.firstNaN))
 	}
 	if x.inf > 0 {
-		k.fail(where, "%d values are infinite, the first at %s", x.inf, at(x.firstInf))
+		k.fail(where, "%d of %d values are infinite, the first at %s", x.inf, t.Elements(), at(x.firstInf))
 	}
 	switch {
 	case x.rows > 0 && x.zeroRow == x.rows:

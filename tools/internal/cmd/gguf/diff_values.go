@@ -17,7 +17,7 @@ import (
 
 // valueDiff is how far the weights of a tensor are apart.
 type valueDiff struct {
-	Equal  bool     `json:"equal"`   // bit for bit, after decoding
+	Equal  bool     `json:"equal"`   // after decoding
 	MaxAbs number64 `json:"max_abs"` // largest |a-b|
 	RelRMS number64 `json:"rel_rms"` // sqrt(Σ(a-b)² / Σa²)
 }

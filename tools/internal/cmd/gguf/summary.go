@@ -128,7 +128,7 @@ func (s *summary) print(w io.Writer) error {
 	line("size", "%s", sizeText(s.Bytes))
 	line("tensors", "%d", s.Tensors)
 	if s.Parameters > 0 {
-		line("parameters", "%s (%d), %.2f bits per weight", countText(s.Parameters), s.Parameters, s.BPW)
+		line("parameters", "%s, %.2f bits per weight", countText(s.Parameters), s.BPW)
 	}
 	if s.KV.PerToken > 0 {
 		line("kv cache", "%s", s.KV.text())
@@ -163,15 +163,18 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%.2f %s", x, units[i])
 }
 
-// countText is a number of parameters as model names have it: 596.05 M.
+// countText is a number of parameters, and as model names have it: 596.05 M (596049920).
 func countText(n int64) string {
-	switch x := float64(n); {
+	x, unit := float64(n), ""
+	switch {
 	case n >= 1e12:
-		return fmt.Sprintf("%.2f T", x/1e12)
+		x, unit = x/1e12, "T"
 	case n >= 1e9:
-		return fmt.Sprintf("%.2f B", x/1e9)
+		x, unit = x/1e9, "B"
 	case n >= 1e6:
-		return fmt.Sprintf("%.2f M", x/1e6)
+		x, unit = x/1e6, "M"
+	default:
+		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%.2f K", float64(n)/1e3)
+	return fmt.Sprintf("%.2f %s (%d)", x, unit, n)
 }
