@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -161,8 +162,13 @@ func (k *checker) tokenizer(ctx context.Context) {
 		k.fail("tokenizer", "%v", err)
 		return
 	}
-	if t, ok := k.f.Tensor("token_embd.weight"); ok && len(t.Shape) == 2 && t.Dim(1) < v.Size() {
-		k.fail("tokenizer", "%d tokens, but token_embd.weight has only %d rows", v.Size(), t.Dim(1))
+	if err := checkTokenizer(k.f); err != nil {
+		k.fail("tokenizer", "%v", err)
+	}
+	for key, id := range k.f.Metadata.All() {
+		if n, isInt := id.Int(); isInt && strings.HasPrefix(key, "tokenizer.ggml.") && strings.HasSuffix(key, "_token_id") && (n < 0 || n >= int64(v.Size())) {
+			k.note("tokenizer", "key %s is %d, but there are %d tokens", key, n, v.Size())
+		}
 	}
 	k.roundTrips(ctx, v)
 }

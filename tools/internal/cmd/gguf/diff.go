@@ -102,7 +102,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 func (x *differences) verdict(d *diff) error {
 	if n, m := len(x.Keys), len(x.Tensors); n+m > 0 {
 		return fmt.Errorf("%s and %s differ in %d of %d keys and %d of %d tensors", gguf.Printable(x.A), gguf.Printable(x.B),
-			n, union(d.a.Metadata.Keys(), d.b.Metadata.Keys()), m, union(tensorNames(d.a), tensorNames(d.b)))
+			n, union(modelKeys(d.a), modelKeys(d.b)), m, union(tensorNames(d.a), tensorNames(d.b)))
 	}
 	if !d.values {
 		fmt.Fprintln(d.err, "the headers are the same (--values compares the weights too)")
@@ -117,6 +117,13 @@ func tensorNames(f *gguf.File) (names []string) {
 	return names
 }
 
+// modelKeys leaves out those of a set of shards: how a model is split does not count.
+func modelKeys(f *gguf.File) []string {
+	return matching(f.Metadata, func(key string) bool { return !isSplit(key) })
+}
+
+func isSplit(key string) bool { return strings.HasPrefix(key, "split.") }
+
 func union(a, b []string) int {
 	seen := map[string]bool{}
 	for _, s := range append(a, b...) {
@@ -125,16 +132,16 @@ func union(a, b []string) int {
 	return len(seen)
 }
 
-// diffKeys finds what was changed, removed and added, in this order. How a model is split does not count.
+// diffKeys finds what was changed, removed and added.
 func diffKeys(a, b *gguf.Metadata) []keyDiff {
 	found := []keyDiff{}
 	add := func(key string, in ...*gguf.Metadata) {
+		if isSplit(key) {
+			return
+		}
 		k := keyDiff{Key: key}
 		k.A, k.textA = describeKey(in[0], key)
 		k.B, k.textB = describeKey(in[1], key)
-		if strings.HasPrefix(key, "split.") {
-			return
-		}
 		k.shorten(in[0], in[1])
 		found = append(found, k)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -68,7 +67,7 @@ func (e *edit) say(format string, args ...any) { e.said = append(e.said, fmt.Spr
 
 // checkKey refuses keys that only gguf-split may touch.
 func checkKey(key string) error {
-	if strings.HasPrefix(key, "split.") {
+	if isSplit(key) {
 		return fmt.Errorf("key %s belongs to the set of shards (llama-gguf-split changes it)", gguf.Printable(key))
 	}
 	return nil

@@ -67,10 +67,21 @@ func architecture(md *gguf.Metadata) (string, error) {
 	return name, r.Err()
 }
 
-// checkTokenizer reads the tokenizer.
+// checkTokenizer reads the tokenizer and compares what must have one entry a token.
 func checkTokenizer(f *gguf.File) error {
-	_, err := vocab.New(f.Metadata)
-	return err
+	v, err := vocab.New(f.Metadata)
+	if err != nil {
+		return err
+	}
+	for _, key := range []string{"tokenizer.ggml.scores", "tokenizer.ggml.token_type"} {
+		if each, ok := f.Metadata.Get(key); ok && each.Len() != v.Size() {
+			return fmt.Errorf("%d tokens, but key %s has %d entries", v.Size(), key, each.Len())
+		}
+	}
+	if t, ok := f.Tensor("token_embd.weight"); ok && len(t.Shape) == 2 && t.Dim(1) < v.Size() {
+		return fmt.Errorf("%d tokens, but token_embd.weight has only %d rows", v.Size(), t.Dim(1))
+	}
+	return nil
 }
 
 // checkTemplate parses the template; a file without one is fine.
