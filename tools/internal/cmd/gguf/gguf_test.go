@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -178,7 +179,7 @@ func TestControlCharacters(t *testing.T) {
 	for _, args := range []string{"FILE", "--json FILE", "--json --kv * FILE", "--kv * FILE", "check FILE", "check --json FILE", "hash FILE", "hash --json FILE",
 		"diff FILE " + tiny, "diff --json FILE " + tiny, "dump FILE t\x1b[m\u202e", "dump FILE none", "rm FILE k"} {
 		got := exec(t, strings.Fields(strings.ReplaceAll(args, "FILE", path))...)
-		if text := got.out + got.err; strings.ContainsAny(text, "\x1b\a\x7f\u009b\u202e\xff") {
+		if text := got.out + got.err; strings.ContainsAny(text, "\x1b\a\x7f\u009b\u202e") || !utf8.ValidString(text) {
 			t.Errorf("%q prints %q", args, text)
 		}
 		if strings.Contains(args, "--json") && !json.Valid([]byte(got.out)) {

@@ -55,6 +55,9 @@ func tensorOf(name string) string {
 	if _, tensor, ok := strings.Cut(name, ".gguf:"); ok {
 		return tensor
 	}
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		return name[i+1:]
+	}
 	return ""
 }
 
