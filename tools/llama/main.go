@@ -7,6 +7,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
+	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
 	"github.com/llamakit/llamakit/tools/internal/cmd/tokenize"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -19,6 +20,6 @@ func main() {
 		Name:  "llama",
 		Usage: "local language models: convert, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits")},
+			logits.Command("logits"), split.Command("gguf-split")},
 	})
 }

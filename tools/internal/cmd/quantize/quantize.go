@@ -24,6 +24,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -246,7 +247,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		r.Memory = r.After + r.KV
 	}
 	if o.measure || o.full {
-		bar := newBar(o.stderr, r.Before, "measuring")
+		bar := outfile.NewBar(o.stderr, r.Before, "measuring")
 		err := r.measure(ctx, p, o.threads, o.full, func(n int) { _ = bar.Add(n) })
 		_ = bar.Clear()
 		if err != nil {
@@ -284,19 +285,19 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	if o.split {
 		shards = len(p.model.Paths())
 	}
-	if err := checkTarget(p.model, o.target, shards); err != nil {
+	if err := outfile.Check(p.model, shardPaths(o.target, shards)...); err != nil {
 		return err
 	}
 	o.tell(p)
 	o.record(p, p.matrix)
 	before, after, elements := p.totals()
-	bar := newBar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := outfile.NewBar(o.stderr, before, "quantizing to "+o.file.name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)
 	_ = bar.Clear()
 	if err != nil {
-		return explainFull(err, after)
+		return outfile.ExplainFull(err, after)
 	}
 	took := time.Since(begin).Seconds()
 	fmt.Fprintf(o.stderr, "%.2f MiB (%.2f BPW) -> %.2f MiB (%.2f BPW) in %.1f s, %.0f MiB/s\n",

@@ -1,4 +1,4 @@
-package quantize
+package outfile
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar over bytes of input, with rate and time left; it shows on terminals only.
-func newBar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
+// NewBar returns a progress bar over bytes, with rate and time left; it shows on terminals only.
+func NewBar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
 	f, ok := w.(*os.File)
 	terminal := ok && isatty.IsTerminal(f.Fd())
 	return progressbar.NewOptions64(bytes,
