@@ -7,6 +7,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -21,6 +23,7 @@ type Options struct {
 	Sequences int       // sequences that run at the same time; 0: 4
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
+	Free      int64     // bytes of memory that a default may depend on; 0: what the system can give now
 
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
@@ -74,7 +77,28 @@ func (o *Options) resolve() error {
 			*f.value = f.standard
 		}
 	}
+	if o.Free == 0 {
+		o.Free = freeMemory()
+	}
 	return nil
+}
+
+// backend chooses the device and what its program is made for. A context that is left open is settled here.
+func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error) {
+	size := backend.Options{Rows: o.Batch, Outputs: min(o.Batch, o.Outputs), Keep: o.Keep}
+	var err error
+	if size.TypeK, err = o.CacheK.quant(); err != nil {
+		return nil, size, err
+	}
+	if size.TypeV, err = o.CacheV.quant(); err != nil {
+		return nil, size, err
+	}
+	if o.Context == 0 {
+		o.Context = contextFor(m, size.TypeK, size.TypeV, o.Free)
+	}
+	// A sequence's last page may be partly filled, so each may waste one.
+	size.Pages = (o.Context+kv.PageSize-1)/kv.PageSize + o.Sequences
+	return &cpu.Device{Threads: o.Threads}, size, nil
 }
 
 // physicalCores is the number of cores without hyper-threads, as far as the processor tells.
@@ -86,13 +110,13 @@ func physicalCores() int {
 }
 
 // contextFor chooses the context where none was asked for: the trained one, or what half of the free memory can hold.
-func contextFor(m *arch.Model, k, v quant.Type) int {
+func contextFor(m *arch.Model, k, v quant.Type, free int64) int {
 	n := m.TrainContext
 	if n <= 0 {
 		n = defaultContext
 	}
 	n = min(n, maxContext)
-	if free := freeMemory(); free > 0 {
+	if free > 0 {
 		n = min(n, max(kv.PageSize, int(free/2/max(tokenBytes(m.Graph, k, v), 1))))
 	}
 	return n

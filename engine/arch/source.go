@@ -125,6 +125,9 @@ func (s *source) vector(name string, n int) []float32 {
 		return nil
 	}
 	data := s.file.Bytes(t)
+	if data == nil { // only the header is there
+		return make([]float32, n)
+	}
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), n)
 	}

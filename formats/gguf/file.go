@@ -121,7 +121,7 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 // Bytes returns the data of a tensor of this file: t.Size bytes of the mapping, valid until Close. It panics after Close.
 func (f *File) Bytes(t *Tensor) []byte {
 	end := t.Offset + t.Size
-	if t.Size == 0 {
+	if t.Size == 0 || f.shards[t.Shard].headerOnly {
 		return nil
 	}
 	return f.shards[t.Shard].data[t.Offset:end:end]

@@ -71,7 +71,7 @@ func (p *program) addExperts(op *graph.Experts) {
 		x:      p.newPrepared(op.Up, p.options.Rows),
 		hidden: p.newPrepared(op.Down, n),
 		gate:   p.floats(n * ff), up: p.floats(n * ff), out: p.floats(n * op.Dst.Width),
-		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
+		place: take[int32](&p.scratch, n), first: take[int32](&p.scratch, op.Up.W.Experts+1), at: take[int32](&p.scratch, op.Up.W.Experts),
 	}
 	m.gathered = p.bytes(n * m.x.size)
 	act := glu(op.Act)

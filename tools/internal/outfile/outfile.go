@@ -1,5 +1,5 @@
-// Package outfile is what tools that write model files have in common: they never write over their input, show how far
-// they are, and say what to do when the disk is full.
+// Package outfile is what tools that write model files have in common: they never write over their input, and say what to do
+// when the disk is full.
 package outfile
 
 import (

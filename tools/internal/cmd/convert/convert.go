@@ -17,7 +17,7 @@ import (
 	"github.com/llamakit/llamakit/formats/hf"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
-	"github.com/llamakit/llamakit/tools/internal/outfile"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -99,7 +99,7 @@ func (o *options) describe(path string, c *hf.Conversion) error {
 
 // write writes the file, and its name to stdout.
 func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
-	bar := outfile.NewBar(o.stderr, c.Bytes(), "converting")
+	bar := progress.Bar(o.stderr, c.Bytes(), "converting")
 	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"github.com/llamakit/llamakit/formats/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -247,7 +248,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		r.Memory = r.After + r.KV
 	}
 	if o.measure || o.full {
-		bar := outfile.NewBar(o.stderr, r.Before, "measuring")
+		bar := progress.Bar(o.stderr, r.Before, "measuring")
 		err := r.measure(ctx, p, o.threads, o.full, func(n int) { _ = bar.Add(n) })
 		_ = bar.Clear()
 		if err != nil {
@@ -291,7 +292,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	o.tell(p)
 	o.record(p, p.matrix)
 	before, after, elements := p.totals()
-	bar := outfile.NewBar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)
