@@ -6,6 +6,7 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
 	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
@@ -20,6 +21,6 @@ func main() {
 		Name:  "llama",
 		Usage: "local language models: convert, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits"), split.Command("gguf-split")},
+			logits.Command("logits"), split.Command("gguf-split"), fit.Command("fit")},
 	})
 }
