@@ -169,7 +169,7 @@ func (o *options) write(ctx context.Context, model *gguf.File, shards []shard, w
 		return outfile.ExplainFull(err, bytes)
 	}
 	took := time.Since(begin).Seconds()
-	_, err = fmt.Fprintf(o.stderr, "%d tensors, %s in %d files, %.1f s, %s/s\n", tensors, outfile.Size(bytes),
+	_, err = fmt.Fprintf(o.stderr, "%d tensors, %s files: %d, %.1f s, %s/s\n", tensors, outfile.Size(bytes),
 		len(shards), took, outfile.Size(int64(float64(bytes)/max(took, 1e-9))))
 	return err
 }
