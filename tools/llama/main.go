@@ -6,8 +6,10 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
+	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
 	"github.com/llamakit/llamakit/tools/internal/cmd/tokenize"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -20,6 +22,6 @@ func main() {
 		Name:  "llama",
 		Usage: "local language models: convert, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits"), gguf.Command("gguf")},
+			logits.Command("logits"), gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
 	})
 }

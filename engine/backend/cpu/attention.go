@@ -69,11 +69,6 @@ func (p *program) addAttention(op *graph.Attention) {
 	p.steps = append(p.steps, a)
 }
 
-func (p *program) floats(n int) []float32 {
-	p.scratch += 4 * int64(n)
-	return make([]float32, n)
-}
-
 // cut lists the parts' rows for a batch. It runs before the steps.
 func (a *attention) cut(r *run) {
 	a.items = a.items[:0]

@@ -24,7 +24,7 @@ func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
 	m := &moe{op: op,
 		x: p.newPrepared(op.Up, p.options.Rows), gate: p.floats(n * ff),
-		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
+		place: take[int32](&p.scratch, n), first: take[int32](&p.scratch, op.Up.W.Experts+1), at: take[int32](&p.scratch, op.Up.W.Experts),
 	}
 	m.gathered = p.bytes(n * m.x.size)
 	var products []expertProduct
