@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -60,10 +60,9 @@ func TestPlanIsWhatOpenTakes(t *testing.T) {
 
 // TestPlanOfRandomModels compares plan and model for all architectures of the reference models that can be built.
 func TestPlanOfRandomModels(t *testing.T) {
-	home, _ := os.UserCacheDir()
-	paths, _ := filepath.Glob(filepath.Join(home, "llama-peer", "models", "archs", "*.gguf"))
-	if len(paths) == 0 {
-		t.Skip("the random models are not there")
+	paths, err := filepath.Glob(filepath.Join(golden.Peer(t, "archs"), "*.gguf"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	planned := 0
 	for _, path := range paths {

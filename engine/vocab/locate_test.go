@@ -108,3 +108,18 @@ func TestLocateTime(t *testing.T) {
 		checkRanges(t, v, name, text)
 	}
 }
+
+func FuzzLocate(f *testing.F) {
+	for _, text := range []string{"Hello <|im_end|>", "<s>a  b", "He\u0301llo, 日 WORLD", "\xff\u2581"} {
+		f.Add(text)
+	}
+	vocabs := map[string]*Vocab{}
+	for name, md := range recordings {
+		vocabs[name] = mustNew(f, md(f))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, v := range vocabs {
+			checkRanges(t, v, name, text)
+		}
+	})
+}
