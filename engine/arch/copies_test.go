@@ -22,6 +22,8 @@ type changed struct {
 	drop []string // tensors and keys left out
 	// deeper is how many copies of the last layer follow it.
 	deeper int
+	// edit, if there, changes a tensor's shape and returns its data.
+	edit func(part string, info *gguf.TensorInfo, data []byte) []byte
 }
 
 var copies = map[string]changed{
@@ -82,7 +84,11 @@ func (c *changed) write(t *testing.T) string {
 			if n > 0 {
 				info.Name = fmt.Sprintf("blk.%d.%s", layers-1+n, part)
 			}
-			infos, data = append(infos, info), append(data, from.Bytes(tensor))
+			bytes := from.Bytes(tensor)
+			if c.edit != nil {
+				bytes = c.edit(part, &info, bytes)
+			}
+			infos, data = append(infos, info), append(data, bytes)
 		}
 	}
 	return writeModel(t, md, infos, data)
