@@ -120,7 +120,7 @@ func compile(t *testing.T, f *gguf.File, threads int) *program {
 		t.Fatal(err)
 	}
 	const pages = 8
-	p, err := (&cpu.Device{Threads: threads}).Compile(m.Graph, backend.Options{Rows: 64, Pages: pages, TypeK: quant.F32, TypeV: quant.F32})
+	p, err := (&cpu.Device{Threads: threads}).Compile(m.Graph, backend.Options{Rows: 64, Pages: pages, TypeK: quant.F32, TypeV: quant.F32, States: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

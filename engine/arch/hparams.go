@@ -63,6 +63,9 @@ func readHparams(r *gguf.Reader) hparams {
 	return h
 }
 
+// withoutHeads are the architectures that have no attention: their files say 0 heads.
+var withoutHeads = map[string]bool{}
+
 // validate rejects values that cannot be a model's, naming the key.
 func (h *hparams) validate(arch string) error {
 	for _, c := range []struct {
@@ -75,6 +78,9 @@ func (h *hparams) validate(arch string) error {
 		{"attention.key_length", h.HeadDim, maxWidth},
 		{"attention.value_length", h.HeadDimV, maxWidth},
 	} {
+		if withoutHeads[arch] && c.key != "embedding_length" {
+			continue
+		}
 		if c.value < 1 || c.value > c.most {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}

@@ -25,6 +25,11 @@ func (s *source) layerNorm(name string, n int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.epsilon(layerEpsilon)}
 }
 
+// bareRMSNorm is an RMSNorm without weights.
+func (s *source) bareRMSNorm(string, int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.RMSNorm, Eps: s.epsilon(rmsEpsilon)}
+}
+
 // bareLayerNorm is a LayerNorm without weights and bias.
 func (s *source) bareLayerNorm(string, int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.epsilon(layerEpsilon)}
@@ -53,4 +58,12 @@ func (s *source) headNorms() []blocks.QKNorm {
 
 func (s *source) headNorm(name string, heads int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", s.HeadDim, heads), Eps: s.epsilon(layerEpsilon)}
+}
+
+// barelyNamed is an RMSNorm whose weights some files name without .weight.
+func (s *source) barelyNamed(name string, n int) graph.NormWeights {
+	if s.has(name) {
+		return graph.NormWeights{W: s.vector(name, n), Eps: s.NormEps}
+	}
+	return s.rmsNorm(name, n)
 }

@@ -22,8 +22,13 @@ type Device interface {
 type Options struct {
 	Rows         int        // rows of a batch at most
 	Pages        int        // pages of the cache, of kv.PageSize tokens
+	States       int        // slots for recurrent states; not used where the graph has none
 	TypeK, TypeV quant.Type // of the cache: F32 or F16
 	Keep         bool       // keep every named tensor of the last batch, for Program.Tensor
+
+	// Observe is asked for each matrix that rows are multiplied with, when the program is compiled. What it returns gets
+	// all these rows added in each batch; nil: nothing does. Parts of a fused matrix ask with the same name.
+	Observe func(w *graph.Weight) *Moments
 }
 
 // Program is a compiled graph with its memory. It runs one batch at a time.
@@ -38,6 +43,8 @@ type Program interface {
 	Tensor(t *graph.Tensor) []float32
 	// Copy copies cached tokens between pages.
 	Copy(c kv.Copy)
+	// CopyState copies what the recurrent layers keep of one sequence to another slot.
+	CopyState(c kv.StateCopy)
 	// Memory says what the program holds, in bytes.
 	Memory() Memory
 	// Close ends the program's threads and frees its memory.
@@ -47,6 +54,7 @@ type Program interface {
 // Memory is what a program holds beside the weights, in bytes.
 type Memory struct {
 	Cache   int64 // key-value pages
+	State   int64 // recurrent states, of sequences and checkpoints
 	Compute int64 // intermediates and scratch
 }
 
@@ -58,9 +66,11 @@ type Batch struct {
 }
 
 // Span is one sequence's part of a batch. Its i-th row stands at position Past+i of the sequence and sees all earlier
-// positions. Pages has room for every position up to its last row.
+// positions. Pages has room for every position up to its last row. State is the slot of what recurrent layers keep of the sequence;
+// at position 0 they begin anew, whatever is in it.
 type Span struct {
 	Row, N int
 	Past   int
 	Pages  []kv.Page
+	State  kv.Slot
 }

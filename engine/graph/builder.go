@@ -17,6 +17,7 @@ type Graph struct {
 	Ops     []Op
 	Tensors []*Tensor
 	Layers  []Layer
+	States  []State
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
 	Logits  *Tensor // Outputs rows
 }
@@ -49,7 +50,6 @@ func (b *Builder) Name(t *Tensor, name string) *Tensor {
 // Finish closes the graph; hidden and logits are its results.
 func (b *Builder) Finish(hidden, logits *Tensor) *Graph {
 	b.g.Hidden, b.g.Logits = hidden, logits
-	b.g.narrow()
 	return &b.g
 }
 

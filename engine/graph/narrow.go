@@ -2,9 +2,9 @@ package graph
 
 import "slices"
 
-// narrow moves Select up: what only leads to the wanted rows is computed for those alone. In a decoder that is everything
+// Narrow moves Select up: what only leads to the wanted rows is computed for those alone. In a decoder that is everything
 // after the attention of the last layer, most of a layer for a prompt of which one row is wanted.
-func (g *Graph) narrow() {
+func (g *Graph) Narrow() {
 	at := slices.IndexFunc(g.Ops, func(op Op) bool { _, ok := op.(*Select); return ok })
 	if at < 0 {
 		return
@@ -65,7 +65,7 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale:
+	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule:
 		return false
 	}
 	return true
@@ -92,6 +92,8 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 	case *Route:
 		swap(&op.X)
 	case *Activate:
+		swap(&op.X)
+	case *Slice:
 		swap(&op.X)
 	case *Clamp:
 		swap(&op.X)

@@ -5,6 +5,9 @@
 // longest prefix that any earlier or running one has computed. Where the prefix ends inside a page, that page is copied.
 // Pages that nobody uses stay in the tree until the pool needs them, least recently used first, leaves first.
 //
+// A model with recurrent layers has a pool with states, too: see Slot and Seq.Save. There a prefix can be reused only as far as
+// a checkpoint, and every open sequence has the slot of its state to itself.
+//
 // The package never sees a tensor: what a page holds, and the copying, is the device's business. It is not safe for
 // concurrent use; the scheduler is its only caller.
 package kv

@@ -16,7 +16,7 @@ func text(n, from int) []Token {
 // run computes all of tokens in one go and returns how many were cached.
 func run(t *testing.T, p *Pool, tokens []Token) (*Seq, int, *Copy) {
 	t.Helper()
-	s, c := p.Open(tokens)
+	s, c, _ := p.Open(tokens)
 	cached := s.Len()
 	if !s.Grow(len(tokens) - cached) {
 		t.Fatalf("no room for %d tokens", len(tokens))
@@ -26,7 +26,7 @@ func run(t *testing.T, p *Pool, tokens []Token) (*Seq, int, *Copy) {
 }
 
 func TestPrefixIsReused(t *testing.T) {
-	p := NewPool(16)
+	p := NewPool(16, 0)
 	base := text(100, 0)
 	a, cached, _ := run(t, p, base)
 	if cached != 0 {
@@ -51,27 +51,27 @@ func TestPrefixIsReused(t *testing.T) {
 }
 
 func TestEvictsOldestLeafFirst(t *testing.T) {
-	p := NewPool(4)
+	p := NewPool(4, 0)
 	for _, from := range []int{0, 1000} {
 		s, _, _ := run(t, p, text(64, from))
 		s.Close()
 	}
 	s, _, _ := run(t, p, text(32, 2000)) // takes the second page of the first sequence
 	s.Close()
-	oldest, _ := p.Open(text(64, 0))
+	oldest, _, _ := p.Open(text(64, 0))
 	if oldest.Len() != 32 {
 		t.Errorf("oldest prompt: %d cached, want its first page only", oldest.Len())
 	}
-	newer, _ := p.Open(text(64, 1000))
+	newer, _, _ := p.Open(text(64, 1000))
 	if newer.Len() < 32 {
 		t.Errorf("newer prompt: %d cached, want at least its first page", newer.Len())
 	}
 }
 
 func TestGrowFailsWithoutLoss(t *testing.T) {
-	p := NewPool(3)
+	p := NewPool(3, 0)
 	a, _, _ := run(t, p, text(60, 0))
-	b, _ := p.Open(text(70, 900))
+	b, _, _ := p.Open(text(70, 900))
 	if b.Grow(70) {
 		t.Fatal("3 pages gave room for 5")
 	}
@@ -91,7 +91,7 @@ func TestGrowFailsWithoutLoss(t *testing.T) {
 // after every step. What a page should hold is tracked beside it: a reused prefix must be the tokens asked for.
 func TestInvariants(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	p := NewPool(24)
+	p := NewPool(24, 0)
 	memory := map[Page][PageSize]Token{} // what a device would hold
 	var open []*Seq
 	fill := func(s *Seq, tokens []Token) {
@@ -110,7 +110,7 @@ func TestInvariants(t *testing.T) {
 			for i := range tokens {
 				tokens[i] = Token(r.IntN(20) / 19) // nearly always 0
 			}
-			s, c := p.Open(tokens)
+			s, c, _ := p.Open(tokens)
 			if c != nil {
 				memory[c.To] = memory[c.From]
 			}

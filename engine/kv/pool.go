@@ -1,6 +1,9 @@
 package kv
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // PageSize is the number of tokens in a page.
 const PageSize = 32
@@ -13,10 +16,12 @@ type Page = int32
 
 // Pool owns the pages.
 type Pool struct {
-	free  []Page
-	root  node
-	clock uint64
-	total int
+	free   []Page
+	slots  []Slot // free ones
+	root   node
+	clock  uint64
+	total  int // pages
+	states int // slots
 }
 
 // node is a page of computed tokens in the tree; the path from the root spells the tokens before it.
@@ -27,13 +32,20 @@ type node struct {
 	tokens   []Token // PageSize of them; fewer on a page whose sequence ended there
 	refs     int     // sequences that use the page
 	used     uint64  // clock at the last use
+
+	state    Slot   // checkpoint after the last token, or NoSlot
+	restored uint64 // clock at the last use of the checkpoint
 }
 
-// NewPool makes a pool of n pages.
-func NewPool(n int) *Pool {
-	p := &Pool{total: n}
+// NewPool makes a pool of n pages, and of slots for states: none for a model without recurrent layers, else one more than the
+// sequences open at a time, at least; the others hold checkpoints.
+func NewPool(n, states int) *Pool {
+	p := &Pool{total: n, states: states, root: node{state: NoSlot}}
 	for i := n - 1; i >= 0; i-- {
 		p.free = append(p.free, Page(i))
+	}
+	for i := states - 1; i >= 0; i-- {
+		p.slots = append(p.slots, Slot(i))
 	}
 	return p
 }
@@ -77,6 +89,14 @@ func (p *Pool) take() (Page, bool) {
 	return page, true
 }
 
+// takeBeside takes a page to copy the page of n to: n itself is not dropped for it.
+func (p *Pool) takeBeside(n *node) (Page, bool) {
+	n.refs++
+	page, ok := p.take()
+	n.refs--
+	return page, ok
+}
+
 // oldestLeaf finds the unused leaf that was used longest ago, or nil.
 func (n *node) oldestLeaf() *node {
 	var oldest *node
@@ -99,6 +119,7 @@ func (p *Pool) drop(n *node) {
 		}
 	}
 	p.free = append(p.free, n.page)
+	p.forget(n)
 }
 
 // insert puts a page under parent. When a page with the same tokens stands there already the other is returned, and
@@ -109,12 +130,13 @@ func (p *Pool) insert(parent *node, tokens []Token, page Page) (n *node, existed
 			return c, true
 		}
 	}
-	n = &node{parent: parent, page: page, tokens: append([]Token(nil), tokens...)}
+	n = &node{parent: parent, page: page, state: NoSlot, tokens: append([]Token(nil), tokens...)}
 	parent.children = append(parent.children, n)
 	return n, false
 }
 
-// Check verifies the pool's invariants: every page is free, or in the tree, or a running sequence's own, exactly once.
+// Check verifies the pool's invariants: every page is free, or in the tree, or a running sequence's own, exactly once; and so
+// is every slot.
 // The given sequences are all that are open.
 func (p *Pool) Check(open ...*Seq) error {
 	owner := make(map[Page]string, p.total)
@@ -153,7 +175,25 @@ func (p *Pool) Check(open ...*Seq) error {
 	if err == nil && len(owner) != p.total {
 		err = fmt.Errorf("kv: %d pages are lost", p.total-len(owner))
 	}
+	if err == nil {
+		err = p.checkSlots(open)
+	}
 	return err
+}
+
+// checkSlots verifies that every slot is free, or a checkpoint, or an open sequence's own, exactly once.
+func (p *Pool) checkSlots(open []*Seq) error {
+	slots := slices.Clone(p.slots)
+	for _, s := range open {
+		slots = append(slots, s.state)
+	}
+	p.root.walk(func(n *node) { slots = append(slots, n.state) })
+	slots = slices.DeleteFunc(slots, func(s Slot) bool { return s == NoSlot })
+	slices.Sort(slots)
+	if len(slots) != p.states || len(slices.Compact(slots)) != p.states {
+		return fmt.Errorf("kv: the %d slots have owners %v", p.states, slots)
+	}
+	return nil
 }
 
 // common returns how many leading tokens a and b share.

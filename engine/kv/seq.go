@@ -6,6 +6,7 @@ type Seq struct {
 	pages  []Page
 	shared []*node // the tree nodes of the first pages: full, computed, read only
 	tokens []Token // computed so far
+	state  Slot
 }
 
 // Copy tells the device to copy the first Tokens tokens of page From to page To.
@@ -15,12 +16,16 @@ type Copy struct {
 }
 
 // Open starts a sequence on the longest prefix of tokens that is cached. At least the last token is left to compute,
-// because its logits are wanted. When the prefix ends inside a page and a page can be had, copied is set, and the
-// device must copy before the next step.
-func (p *Pool) Open(tokens []Token) (s *Seq, copied *Copy) {
-	s = &Seq{pool: p}
+// because its logits are wanted. When the prefix ends inside a page and a page can be had, copied is set; when it ends at a
+// checkpoint, state is: the device must copy before the next step.
+func (p *Pool) Open(tokens []Token) (s *Seq, copied *Copy, state *StateCopy) {
+	s = &Seq{pool: p, state: NoSlot}
 	p.clock++
 	limit := len(tokens) - 1
+	if p.states > 0 {
+		copied, state = s.openState(tokens[:max(limit, 0)])
+		return s, copied, state
+	}
 	at := &p.root
 	for {
 		next := at.full(tokens[len(s.tokens):max(limit, len(s.tokens))])
@@ -31,7 +36,7 @@ func (p *Pool) Open(tokens []Token) (s *Seq, copied *Copy) {
 		at = next
 	}
 	copied = s.openPartial(at, tokens, limit)
-	return s, copied
+	return s, copied, nil
 }
 
 // full returns the child that holds a whole page of exactly the next tokens, or nil.
@@ -63,16 +68,20 @@ func (s *Seq) openPartial(n *node, tokens []Token, limit int) *Copy {
 	if best == nil {
 		return nil
 	}
-	best.refs++ // not to be evicted for the page we are about to take
-	page, ok := s.pool.take()
-	best.refs--
+	page, ok := s.pool.takeBeside(best)
 	if !ok {
 		return nil
 	}
-	best.used = s.pool.clock
-	s.pages = append(s.pages, page)
-	s.tokens = append(s.tokens, tokens[done:done+most]...)
-	return &Copy{From: best.page, To: page, Tokens: most}
+	copied := &Copy{From: best.page, To: page, Tokens: most}
+	s.own(best, copied)
+	return copied
+}
+
+// own makes a page that gets the first tokens of n the next page of s.
+func (s *Seq) own(n *node, c *Copy) {
+	n.used = s.pool.clock
+	s.pages = append(s.pages, c.To)
+	s.tokens = append(s.tokens, n.tokens[:c.Tokens]...)
 }
 
 // adopt makes a node's page the sequence's next page.
@@ -140,6 +149,7 @@ func (s *Seq) Close() {
 		s.publish(rest)
 	}
 	s.pool.free = append(s.pool.free, s.pages[len(s.shared):]...)
+	s.leave()
 	for _, n := range s.shared {
 		n.refs--
 		n.used = s.pool.clock

@@ -29,15 +29,18 @@ type Runner interface {
 	Logits(i int) []float32
 	Hidden(i int) []float32
 	Copy(c kv.Copy)
+	CopyState(c kv.StateCopy)
 }
 
 // Config sizes a scheduler.
 type Config struct {
-	Context   int // tokens a sequence can hold
-	Rows      int // rows of a batch at most
-	Outputs   int // rows of a batch that want logits at most
-	Sequences int // sequences running at the same time
-	Pages     int // pages of the cache: room for one whole context at least
+	Context   int  // tokens a sequence can hold
+	Rows      int  // rows of a batch at most
+	Outputs   int  // rows of a batch that want logits at most
+	Sequences int  // sequences running at the same time
+	Pages     int  // pages of the cache: room for one whole context at least
+	Fresh     bool // every row is computed, whatever the cache knows
+	States    int  // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -56,8 +59,12 @@ type Request struct {
 	Took func(t Token) (stop bool)
 	// Progress reports how much of the prompt is computed.
 	Progress func(done, total int)
-	// Row, when set, receives the logits and the hidden state of every position of the prompt. No cached prefix is used.
+	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
+	// From is Row's first position. A cached prefix is used up to there.
+	From int
+	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
+	Flush func()
 	// Done is called once, last.
 	Done func(Outcome)
 }
@@ -91,7 +98,7 @@ type Scheduler struct {
 
 // New starts a scheduler on a runner.
 func New(r Runner, c Config) *Scheduler {
-	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages, c.States), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
 	go s.loop()
 	return s
 }
@@ -184,14 +191,21 @@ func (s *Scheduler) begin(q *sequence) {
 		q.admitted = time.Now()
 	}
 	find := q.tokens
-	if q.Row != nil {
+	switch {
+	case s.config.Fresh:
 		find = nil
+	case q.Row != nil:
+		find = find[:min(q.From+1, len(find))] // position From itself is computed
 	}
-	kvs, copied := s.pool.Open(find)
+	kvs, copied, state := s.pool.Open(find)
 	if copied != nil {
 		s.runner.Copy(*copied)
 	}
+	if state != nil {
+		s.runner.CopyState(*state)
+	}
 	q.kv = kvs
+	q.planCheckpoints()
 	if q.generated == 0 && q.shifts == 0 && !q.restarted {
 		q.cached = kvs.Len()
 	}

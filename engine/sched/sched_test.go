@@ -29,12 +29,15 @@ func next(text []Token) Token {
 // that was shared, copied or evicted wrongly gives another hash.
 type fakeModel struct {
 	pages  map[kv.Page]*[kv.PageSize]Token
+	states map[kv.Slot][]Token // what a recurrent layer saw
 	logits [][]float32
 	rows   []int // by step
 	delay  time.Duration
 }
 
-func newFake() *fakeModel { return &fakeModel{pages: map[kv.Page]*[kv.PageSize]Token{}} }
+func newFake() *fakeModel {
+	return &fakeModel{pages: map[kv.Page]*[kv.PageSize]Token{}, states: map[kv.Slot][]Token{}}
+}
 
 func (f *fakeModel) page(p kv.Page) *[kv.PageSize]Token {
 	if f.pages[p] == nil {
@@ -49,9 +52,13 @@ func (f *fakeModel) Run(b *backend.Batch) {
 	f.logits = f.logits[:0]
 	wanted := b.Outputs
 	for _, s := range b.Spans {
+		if s.Past == 0 {
+			f.states[s.State] = nil
+		}
 		for i := range s.N {
 			pos := s.Past + i
 			f.page(s.Pages[pos/kv.PageSize])[pos%kv.PageSize] = b.Tokens[s.Row+i]
+			f.states[s.State] = append(f.states[s.State], b.Tokens[s.Row+i])
 			if len(wanted) == 0 || int(wanted[0]) != s.Row+i {
 				continue
 			}
@@ -59,6 +66,9 @@ func (f *fakeModel) Run(b *backend.Batch) {
 			var text []Token
 			for p := range pos + 1 {
 				text = append(text, f.page(s.Pages[p/kv.PageSize])[p%kv.PageSize])
+			}
+			if s.State != kv.NoSlot && !slices.Equal(f.states[s.State], text) {
+				text = append(text, 1) // another text was left behind
 			}
 			logits := make([]float32, vocabSize)
 			logits[next(text)] = 1
@@ -73,6 +83,9 @@ func (f *fakeModel) Run(b *backend.Batch) {
 func (f *fakeModel) Logits(i int) []float32 { return f.logits[i] }
 func (f *fakeModel) Hidden(i int) []float32 { return f.logits[i] }
 func (f *fakeModel) Copy(c kv.Copy)         { copy(f.page(c.To)[:c.Tokens], f.page(c.From)[:]) }
+func (f *fakeModel) CopyState(c kv.StateCopy) {
+	f.states[c.To] = slices.Clone(f.states[c.From])
+}
 
 // reference is what a request must generate, with the context shifted as Request says.
 func reference(prompt []Token, n, size, keep int, shift bool) []Token {
@@ -117,8 +130,11 @@ func TestManyRequestsInALittleCache(t *testing.T) {
 		{Context: 256, Rows: 16, Outputs: 4, Sequences: 6, Pages: 12},
 		{Context: 96, Rows: 512, Outputs: 64, Sequences: 8, Pages: 4},
 		{Context: 64, Rows: 1, Outputs: 1, Sequences: 1, Pages: 3},
+		{Context: 256, Rows: 16, Outputs: 4, Sequences: 6, Pages: 12, States: 7},
+		{Context: 1024, Rows: 512, Outputs: 64, Sequences: 4, Pages: 60, States: 20},
+		{Context: 64, Rows: 1, Outputs: 1, Sequences: 1, Pages: 3, States: 2},
 	} {
-		t.Run(fmt.Sprintf("rows=%d/pages=%d", c.Rows, c.Pages), func(t *testing.T) {
+		t.Run(fmt.Sprintf("rows=%d/pages=%d/states=%d", c.Rows, c.Pages, c.States), func(t *testing.T) {
 			s := New(newFake(), c)
 			defer s.Close()
 			var wg sync.WaitGroup
@@ -172,6 +188,31 @@ func TestRowsSeeEveryPosition(t *testing.T) {
 		}}).outcome
 		if len(seen) != 50 || seen[49] != 49 || o.Err != nil || o.Generated != 0 {
 			t.Fatalf("saw positions %v, outcome %+v", seen, o)
+		}
+	}
+}
+
+func TestRowsFromTheMiddle(t *testing.T) {
+	f := newFake()
+	s := New(f, Config{Context: 512, Rows: 16, Outputs: 8, Sequences: 2, Pages: 40})
+	defer s.Close()
+	prompt := make([]Token, 90)
+	for i, computed := range []int{90, 20} { // the second time the prefix is cached, but for position 70
+		f.rows = nil
+		var seen []int
+		batches := 0
+		run(context.Background(), s, Request{Prompt: prompt, From: 70, Flush: func() { batches++ }, Row: func(pos int, logits, _ []float32) {
+			seen = append(seen, pos)
+			if want := next(prompt[:pos+1]); logits[want] != 1 {
+				t.Errorf("position %d: wrong logits", pos)
+			}
+		}})
+		rows := 0
+		for _, n := range f.rows {
+			rows += n
+		}
+		if len(seen) != 20 || seen[0] != 70 || seen[19] != 89 || rows != computed || batches != len(f.rows) {
+			t.Errorf("run %d: saw positions %v of %d computed rows in %d batches, flushed %d times", i, seen, rows, len(f.rows), batches)
 		}
 	}
 }

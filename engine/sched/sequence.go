@@ -17,6 +17,8 @@ type sequence struct {
 	rows      int  // of the current batch
 	output    int  // first output of the current batch
 	outputs   int  // outputs in the current batch
+	border    int  // the last checkpoint to leave in the prompt; 0: none
+	saved     int  // position of the latest checkpoint
 	ended     bool // Done was called
 	restarted bool // was put back to the queue
 

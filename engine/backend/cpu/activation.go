@@ -24,6 +24,8 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return kernel.ReLUSqr
 	case graph.Sigmoid:
 		return kernel.Sigmoid
+	case graph.Softplus:
+		return softplusRow
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }

@@ -34,6 +34,12 @@ func (p *program) compile() {
 			p.addRoute(op)
 		case *graph.Experts:
 			p.addExperts(op)
+		case *graph.Conv:
+			p.addConv(op)
+		case *graph.Scan:
+			p.addScan(op)
+		case *graph.DeltaRule:
+			p.addDeltaRule(op)
 		default:
 			p.add(op, rowFunc(op))
 		}
@@ -94,6 +100,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		}
 	case *graph.GLU:
 		return gluFunc(op)
+	case *graph.Slice:
+		return func(r *run, i int) { slice(r.row(op.Dst, i), r.row(op.X, i), op) }
 	case *graph.Activate:
 		return activateFunc(op)
 	case *graph.Clamp:
@@ -102,4 +110,10 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
+}
+
+func slice(dst, x []float32, op *graph.Slice) {
+	for from := op.From; from < len(x); from += op.Head {
+		dst = dst[copy(dst, x[from:from+op.Len]):]
+	}
 }

@@ -33,9 +33,13 @@ func (d *Device) Compile(g *graph.Graph, o backend.Options) (backend.Program, er
 			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
 		}
 	}
+	if len(g.States) > 0 && o.States < 1 {
+		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
+	}
 	p := &program{graph: g, options: o, crew: newCrew(d.Threads)}
 	p.plan = g.Plan(o.Keep)
 	p.cache = newCache(g.Layers, o)
+	p.states = newStates(g.States, o.States)
 	p.run.program = p
 	p.run.tokens = make([]float32, p.plan.Tokens*o.Rows)
 	p.compile()
@@ -57,6 +61,7 @@ type program struct {
 	options    backend.Options
 	plan       *graph.Plan
 	cache      *cache
+	states     *states
 	crew       *crew
 	steps      []step
 	run        run
@@ -130,8 +135,10 @@ func (p *program) Tensor(t *graph.Tensor) []float32 {
 
 func (p *program) Copy(c kv.Copy) { p.cache.copy(c) }
 
+func (p *program) CopyState(c kv.StateCopy) { p.states.copy(c) }
+
 func (p *program) Memory() backend.Memory {
-	return backend.Memory{Cache: p.cache.bytes(), Compute: 4*int64(cap(p.run.tokens)+cap(p.run.outputs)) + p.scratch}
+	return backend.Memory{Cache: p.cache.bytes(), State: p.states.bytes(), Compute: 4*int64(cap(p.run.tokens)+cap(p.run.outputs)) + p.scratch}
 }
 
 func (p *program) Close() { p.crew.close() }

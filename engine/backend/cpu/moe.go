@@ -57,6 +57,7 @@ func (p *program) addExperts(op *graph.Experts) {
 		m.addDown(p, n)
 	}
 	p.add(op, m.combine)
+	p.observeExperts(m)
 }
 
 // input returns the rows, by assignment, that the matrices of l are multiplied with.

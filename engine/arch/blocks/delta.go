@@ -1,0 +1,61 @@
+package blocks
+
+import (
+	"math"
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/graph"
+)
+
+// GatedDeltaNet is linear attention by the gated delta rule (Yang et al. 2024, arXiv:2412.06464, section 3.4):
+//
+//	q, k, v = silu(conv(QKV·h));  q, k of length 1, q divided by sqrt(DimK)
+//	g = A softplus(Alpha·h);  β = σ(Beta·h)
+//	S = exp(g)·S;  S += k ⊗ β(v - Sᵀk);  o = Sᵀq
+//	Out·(act(Z·h) ⊙ RMSNorm(o)), the norm by heads
+type GatedDeltaNet struct {
+	QKV, Z, Alpha, Beta graph.Linear // Alpha with the bias of the step
+	Conv                Conv
+	Heads               graph.DeltaSpec
+	DimK, DimV          int
+	A                   []float32 // (heads), negative
+	Norm                []float32 // (DimV)
+	Eps                 float32
+	Gate                graph.Activation
+	Out                 graph.Linear
+}
+
+// Apply records the layer.
+func (d *GatedDeltaNet) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
+	qkv, z := b.Linear(h, d.QKV), b.Linear(h, d.Z)
+	alpha, beta := b.Linear(h, d.Alpha), b.Linear(h, d.Beta)
+	g := b.ScaleColumns(b.Activate(alpha, graph.Softplus), d.A)
+	qkv = b.Activate(d.Conv.Apply(b, qkv), graph.SiLU)
+	keys, values := d.Heads.KeyHeads*d.DimK, d.Heads.Heads*d.DimV
+	q := Unit(b, b.View(qkv, 0, keys), d.DimK, d.Eps, 1/math.Sqrt(float64(d.DimK)))
+	k := Unit(b, b.View(qkv, keys, keys), d.DimK, d.Eps, 1)
+	v := b.View(qkv, 2*keys, values)
+	o := b.Name(b.DeltaRule(q, k, v, g, b.Activate(beta, graph.Sigmoid), d.Heads), "attn_output")
+	o = b.GLU(d.Gate, z, b.HeadNorm(o, d.Norm, d.Eps, d.DimV))
+	return b.Name(b.Linear(o, d.Out), "linear_attn_out")
+}
+
+// Unit gives each head of dim columns the length by: x·by / sqrt(Σx² + eps). It is an RMSNorm with constant weights.
+func Unit(b *graph.Builder, x *graph.Tensor, dim int, eps float32, by float64) *graph.Tensor {
+	w := slices.Repeat([]float32{float32(by / math.Sqrt(float64(dim)))}, dim)
+	return b.HeadNorm(x, w, eps/float32(dim), dim)
+}
+
+// GatedAttention is attention whose query projection has a gate for each head's output beside the head's query (Qiu et al.
+// 2025, arXiv:2505.06708): rows of Q are, head by head, those of the query and those of the gate.
+type GatedAttention struct{ Attention }
+
+// Apply records gated attention over the normed rows h.
+func (a *GatedAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
+	qg, k, v := a.Project(b, h)
+	dim := a.Spec.DimK
+	q, gate := b.Slice(qg, 2*dim, 0, dim), b.Slice(qg, 2*dim, dim, dim)
+	q, k = a.place(b, q, k)
+	o := b.Name(b.Attention(q, k, v, a.Spec), "kqv_out")
+	return b.Name(b.Linear(b.GLU(graph.Sigmoid, gate, o), a.O), "attn_out")
+}
