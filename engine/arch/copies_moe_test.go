@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
+	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
@@ -65,4 +67,25 @@ func yarn(more keys) keys {
 		"rope.scaling.original_context_length": gguf.Uint32(16)}
 	maps.Copy(all, more)
 	return all
+}
+
+// TestDraftLayers: layers that guess tokens further ahead are not part of the forward pass.
+func TestDraftLayers(t *testing.T) {
+	drafting := changed{file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}}
+	var rows [2][][]float32
+	for i, path := range []string{golden.Peer(t, variantFolders["hard"], drafting.file+".gguf"), drafting.write(t)} {
+		f, err := gguf.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		p := compile(t, f, 1)
+		defer p.Close()
+		rows[i] = p.logits(tinyPrompt, len(tinyPrompt))
+	}
+	for i := range rows[0] {
+		if !slices.Equal(rows[0][i], rows[1][i]) {
+			t.Fatalf("position %d: logits differ with a draft layer", i)
+		}
+	}
 }
