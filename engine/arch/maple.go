@@ -7,7 +7,7 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// Maple (llama.cpp's src/models/maple.cpp): the layers of qwen3, the sliding ones with rotary embedding and the others without, and
+// Maple (model card of deepgrove/maple-preview): the layers of qwen3, the sliding ones with rotary embedding and the others without, and
 // a mixture of experts whose gated units are bounded.
 
 type maple struct {
