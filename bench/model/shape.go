@@ -28,6 +28,8 @@ type Shape struct {
 
 	RopeBase float32
 	Window   int // sliding window, in architectures that have one
+
+	SSM SSM // of recurrent layers
 }
 
 // shapes are the models that Write knows by name. The tiny ones are one an architecture, for tests.
@@ -44,6 +46,7 @@ var shapes = map[string]Shape{
 	"tiny-mistral3": tiny("mistral3"),
 	"tiny-smollm3":  tiny("smollm3"),
 	"tiny-qwen2":    tiny("qwen2"),
+	"tiny-dream":    tiny("dream"),
 	"tiny-qwen3":    tiny("qwen3"),
 	"tiny-qwen3moe": tinyMoE("qwen3moe"),
 	"tiny-phi3":     tiny("phi3"),
@@ -52,6 +55,11 @@ var shapes = map[string]Shape{
 	"tiny-gpt2":     tiny("gpt2"),
 	"tiny-cohere2":  tiny("cohere2"),
 	"tiny-bloom":    {Arch: "bloom", Layers: 3, Embd: 48, FF: 40, Heads: 6, HeadsKV: 6, HeadDim: 8, Vocab: 96, Context: 256},
+
+	"tiny-mamba":     tinyRecurrent("mamba", SSM{Inner: 64, State: 6, Rank: 3, Taps: 4}),
+	"tiny-falcon-h1": tinyRecurrent("falcon-h1", SSM{Inner: 48, State: 12, Rank: 6, Groups: 2, Taps: 4}),
+	"tiny-qwen35":    tinyRecurrent("qwen35", SSM{Inner: 64, State: 16, Rank: 4, Groups: 2, Taps: 4}),
+	"tiny-lfm2":      tinyRecurrent("lfm2", SSM{Taps: 3}),
 }
 
 func tiny(arch string) Shape {

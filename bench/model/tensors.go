@@ -26,7 +26,11 @@ func (s *Shape) tensors() []tensor {
 	if s.Arch == "gemma2" || s.Arch == "gemma3" {
 		embd = 1 / math.Sqrt(float64(s.Embd)) // multiplied by its root in the forward pass
 	}
-	list := append([]tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}}, s.norm("output_norm")...)
+	last := "output_norm"
+	if s.Arch == "lfm2" {
+		last = "token_embd_norm"
+	}
+	list := append([]tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}}, s.norm(last)...)
 	if !s.Tied {
 		list = append(list, matrix("output", s.Embd, s.Vocab))
 	}
@@ -42,7 +46,7 @@ func (s *Shape) tensors() []tensor {
 			tensor{"rope_factors_short.weight", []int{s.HeadDim / 2}, 3, 1})
 	}
 	for i := range s.Layers {
-		for _, t := range append(s.attention(), s.feedForward()...) {
+		for _, t := range s.layer(i) {
 			t.name = fmt.Sprintf("blk.%d.%s", i, t.name)
 			list = append(list, t)
 		}
@@ -58,13 +62,15 @@ func (s *Shape) attention() []tensor {
 		list = append(list, bias("attn_output", s.Embd), matrix("attn_qkv", s.Embd, q+2*kv), bias("attn_qkv", q+2*kv))
 	case s.Arch == "phi3":
 		list = append(list, matrix("attn_qkv", s.Embd, q+2*kv))
+	case s.Arch == "qwen35": // queries and gates
+		list = append(list, matrix("attn_q", s.Embd, 2*q), matrix("attn_k", s.Embd, kv), matrix("attn_v", s.Embd, kv))
 	default:
 		list = append(list, matrix("attn_q", s.Embd, q), matrix("attn_k", s.Embd, kv), matrix("attn_v", s.Embd, kv))
 	}
 	switch s.Arch {
-	case "qwen2":
+	case "qwen2", "dream":
 		list = append(list, bias("attn_q", q), bias("attn_k", kv), bias("attn_v", kv))
-	case "qwen3", "qwen3moe":
+	case "qwen3", "qwen3moe", "qwen35", "lfm2":
 		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim))
 	case "gemma3":
 		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim), norm("post_attention_norm", s.Embd))
@@ -76,7 +82,13 @@ func (s *Shape) attention() []tensor {
 
 func (s *Shape) feedForward() []tensor {
 	var list []tensor
-	if s.Arch != "cohere2" { // reads the rows of attention
+	switch s.Arch {
+	case "cohere2": // reads the rows of attention
+	case "qwen35":
+		list = s.norm("post_attention_norm")
+	case "falcon-h1":
+		list = []tensor{{"ffn_norm", []int{s.Embd}, 1, 0.2}}
+	default:
 		list = s.norm("ffn_norm")
 	}
 	switch {

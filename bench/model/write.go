@@ -81,6 +81,9 @@ func (s *Shape) metadata() *gguf.Metadata {
 		set("expert_feed_forward_length", u32(s.ExpertFF))
 	}
 	s.extras(set)
+	if s.SSM.Taps > 0 {
+		s.recurrentKeys(set)
+	}
 	s.vocabulary(md)
 	return md
 }

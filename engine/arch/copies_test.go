@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,18 +13,19 @@ import (
 
 	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
-// architecture or layer, tensors without the layer.
+// architecture, tensors without the layer.
 type changed struct {
-	file string
-	keys map[string]gguf.Value
-	drop []string // tensors and keys left out
-	// deeper is how many copies of the last layer follow it.
-	deeper int
-	// edit, if there, changes a tensor's shape and returns its data.
-	edit func(part string, info *gguf.TensorInfo, data []byte) []byte
+	file   string
+	keys   map[string]gguf.Value
+	drop   []string // keys and tensors left out: names, or beginnings of names with the layer
+	layers int      // of the copy, where the model has two, which take turns; 0: as many
+	deeper int      // copies of the last layer follow it
+	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
+	shapes map[string][]int
 }
 
 var copies = map[string]changed{
@@ -40,6 +42,35 @@ var copies = map[string]changed{
 	"jais-heads":        {file: "jais-dense", keys: heads(4, 64)},
 	"phi2-partial-rope": {file: "phi2-dense", keys: keys{"rope.dimension_count": gguf.Uint32(32)}},
 	"olmo-no-clamp":     {file: "olmo-dense", keys: keys{"attention.clamp_kqv": gguf.Float32(0)}},
+
+	"deci-parts": {file: "deci-dense", layers: 4, drop: []string{"blk.1.attn_", "blk.2.ffn_", "blk.3.attn_q", "blk.3.attn_k", "blk.3.attn_v"},
+		keys: keys{"attention.head_count": gguf.Int32s([]int32{2, 0, 2, 2}), "attention.head_count_kv": gguf.Int32s([]int32{2, 0, 2, 0}),
+			"feed_forward_length": gguf.Int32s([]int32{384, 384, 0, 384})}},
+	"baichuan-rope":          {file: "baichuan-dense", layers: 32},
+	"baichuan-alibi":         {file: "baichuan-dense", layers: 40},
+	"cogvlm-base":            {file: "cogvlm-dense", keys: keys{"rope.freq_base": gguf.Float32(100)}},
+	"nanbeige-loops":         {file: "nanbeige-dense", keys: keys{"num_loops": gguf.Uint32(3)}},
+	"nanbeige-bare-loops":    {file: "nanbeige-dense", keys: keys{"num_loops": gguf.Uint32(2), "skip_loop_final_norm": gguf.Bool(true)}},
+	"hunyuan-alpha":          {file: "hunyuan-dense-dense", keys: keys{"rope.scaling.alpha": gguf.Float32(50)}},
+	"glm4-no-sections":       {file: "glm4-dense", keys: keys{"rope.dimension_sections": gguf.Int32s(make([]int32, 4)), "rope.dimension_count": gguf.Uint32(64)}},
+	"exaone4-windows":        {file: "exaone4-dense", layers: 64, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
+	"exaone4-window-ignored": {file: "exaone4-dense", layers: 3, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
+	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8)})},
+	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100)})},
+	"muse-glimmer-windows": {file: "muse-glimmer-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
+		"logit_scale": gguf.Float32(0.25), "final_logit_softcapping": gguf.Float32(3)}},
+	"spark2_5-kinds": {file: "spark2_5-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
+		"rope.dimension_count_swa": gguf.Uint32(32)}},
+	"granite_swa-pattern": {file: "granite_swa-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8),
+		"attention.rope_pattern": gguf.Bools([]bool{true, false}), "embedding_scale": gguf.Float32(5), "residual_scale": gguf.Float32(0.5),
+		"logit_scale": gguf.Float32(4), "attention.scale": gguf.Float32(0.3)}},
+	"hrm_text-cycles": {file: "hrm_text-dense", keys: keys{"hrm.h_cycles": gguf.Uint32(3), "hrm.l_cycles": gguf.Uint32(1),
+		"embedding_scale": gguf.Float32(4)}},
+	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn(keys{"attention.group_norm_groups": gguf.Uint32(4), "rope.dimension_count": gguf.Uint32(64),
+		"rope.scaling.yarn_beta_fast": gguf.Float32(16), "rope.scaling.yarn_beta_slow": gguf.Float32(2)})},
+	"k2-horizon-one-value": {file: "k2-horizon-moe", keys: keys{"attention.value_expert_used_count": gguf.Uint32(1),
+		"expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(1.5)}},
+	"talkie-logits": {file: "talkie-dense", keys: keys{"logit_scale": gguf.Float32(0.25)}},
 }
 
 type keys = map[string]gguf.Value
@@ -57,41 +88,81 @@ func (c *changed) write(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	md := from.Metadata.Clone()
+	md, last := c.metadata(from.Metadata)
+	out := &changedTensors{changed: c}
+	for i := range from.Tensors {
+		tensor := &from.Tensors[i]
+		layer, part, ok := layerTensor(tensor.Name)
+		if !ok {
+			out.add(tensor.Info(), tensor.Name, from.Bytes(tensor))
+			continue
+		}
+		for _, to := range c.places(layer, last) {
+			info := tensor.Info()
+			info.Name = fmt.Sprintf("blk.%d.%s", to, part)
+			out.add(info, part, from.Bytes(tensor))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
+		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
+			out.add(gguf.TensorInfo{Name: name, Type: quant.F32}, name, nil)
+		}
+	}
+	return writeModel(t, md, out.infos, out.data)
+}
+
+// metadata returns the keys of the copy, and the last layer of the model.
+func (c *changed) metadata(from *gguf.Metadata) (md *gguf.Metadata, last int) {
+	md = from.Clone()
 	name, _ := md.Get("general.architecture")
 	prefix, _ := name.Str()
+	n := md.Reader(prefix).Int("block_count")
+	md.Set(prefix+".block_count", gguf.Uint32(uint32(max(n, c.layers)+c.deeper)))
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
 	}
 	for _, key := range c.drop {
 		md.Delete(prefix + "." + key)
 	}
-	layers := md.Reader(prefix).Int("block_count")
-	md.Set(prefix+".block_count", gguf.Uint32(uint32(layers+c.deeper)))
-	var infos []gguf.TensorInfo
-	var data [][]byte
-	for i := range from.Tensors {
-		tensor := &from.Tensors[i]
-		part, copies := tensor.Name, 0
-		if layer, rest, ok := layerTensor(part); ok {
-			part = rest
-			if layer == layers-1 {
-				copies = c.deeper
-			}
-		}
-		for n := 0; n <= copies && !slices.Contains(c.drop, part); n++ {
-			info := tensor.Info()
-			if n > 0 {
-				info.Name = fmt.Sprintf("blk.%d.%s", layers-1+n, part)
-			}
-			bytes := from.Bytes(tensor)
-			if c.edit != nil {
-				bytes = c.edit(part, &info, bytes)
-			}
-			infos, data = append(infos, info), append(data, bytes)
+	return md, n - 1
+}
+
+// places are the layers of the copy that a layer of the model goes to.
+func (c *changed) places(layer, last int) []int {
+	to := []int{layer}
+	for next := layer + 2; next < c.layers; next += 2 {
+		to = append(to, next)
+	}
+	for n := range c.deeper {
+		if layer == last {
+			to = append(to, last+1+n)
 		}
 	}
-	return writeModel(t, md, infos, data)
+	return to
+}
+
+// changedTensors collects the tensors of a copy.
+type changedTensors struct {
+	*changed
+	infos []gguf.TensorInfo
+	data  [][]byte
+}
+
+// add adds a tensor, whose name without the layer is part, unless it is one of the model's that is dropped.
+func (c *changedTensors) add(info gguf.TensorInfo, part string, data []byte) {
+	dropped := func(d string) bool {
+		return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(info.Name, d)
+	}
+	if data != nil && slices.ContainsFunc(c.drop, dropped) {
+		return
+	}
+	for _, key := range []string{part, info.Name} {
+		if shape := c.shapes[key]; shape != nil {
+			info.Shape = shape
+			data = randomTensor(info)
+		}
+	}
+	c.infos, c.data = append(c.infos, info), append(c.data, data)
 }
 
 // layerTensor cuts the name of a layer's tensor into the layer and the rest.

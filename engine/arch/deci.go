@@ -37,7 +37,7 @@ func newDeci(s *source) architecture {
 
 func (s *source) deciAttention(i int) blocks.QKV {
 	if s.Layers[i].NHeadKV == 0 {
-		return blocks.QKV{O: s.proj(name(i, "attn_output"), s.NEmbd, s.NEmbd)}
+		return blocks.QKV{O: graph.Linear{W: s.matrix(name(i, "attn_output.weight"), s.NEmbd, s.NEmbd)}}
 	}
 	return s.qkv(i)
 }

@@ -15,6 +15,7 @@ type hparams struct {
 	NDraft       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
+	NOutput      int // rows of the output matrix
 	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
 	HeadDim      int     // of queries and keys

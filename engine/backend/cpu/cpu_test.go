@@ -212,6 +212,7 @@ func TestCompany(t *testing.T) {
 	for name, spec := range map[string]graph.AttentionSpec{
 		"plain": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3},
 		"alibi": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
+		"full":  {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
 	} {
 		t.Run(name, func(t *testing.T) { company(t, newAttentionModel(spec)) })
 	}
