@@ -63,7 +63,7 @@ type Memory struct {
 }
 
 // Total is the sum.
-func (m Memory) Total() int64 { return m.Cache + m.Compute }
+func (m Memory) Total() int64 { return m.Cache + m.State + m.Compute }
 
 // Batch is the work of one step: rows of several sequences, each sequence's rows together and in order.
 type Batch struct {

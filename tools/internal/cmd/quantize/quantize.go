@@ -49,11 +49,11 @@ type options struct {
 	stdout, stderr io.Writer
 }
 
-// Command returns the command under the name "quantize".
-func Command() *cli.Command {
+// Command returns the command under a name.
+func Command(name string) *cli.Command {
 	o := &options{bufferMiB: 8192}
 	return &cli.Command{
-		Name:        "quantize",
+		Name:        name,
 		Usage:       "make a smaller model by rounding its weights",
 		ArgsUsage:   "MODEL.gguf [OUTPUT.gguf] TYPE [THREADS]",
 		Description: typeList(),
