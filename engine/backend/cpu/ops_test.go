@@ -94,6 +94,17 @@ func rowOps() map[string]rowOp {
 		}),
 		"squared relu": activate(graph.ReLUSqr, func(v float64) float64 { return max(v, 0) * max(v, 0) }),
 		"sigmoid":      activate(graph.Sigmoid, func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }),
+		"softplus":     activate(graph.Softplus, func(v float64) float64 { return math.Log1p(math.Exp(v)) }),
+		"softplus steep": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+			return b.Activate(b.Scale(x, 40), graph.Softplus)
+		},
+			each(func(_ int, v float64) float64 { return math.Log1p(math.Exp(40 * v)) })},
+		"slice": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Slice(x, 12, 3, 5) }, func(x []float64, _ int) (y []float64) {
+			for from := 0; from < len(x); from += 12 {
+				y = append(y, x[from+3:from+8]...)
+			}
+			return y
+		}},
 		"clamp": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Clamp(x, 0.5) },
 			each(func(_ int, v float64) float64 { return min(max(v, -0.5), 0.5) })},
 		"scaled columns": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.ScaleColumns(x, factors) },
