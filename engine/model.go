@@ -132,22 +132,23 @@ func (m *Model) compile() error {
 		return err
 	}
 	o := &m.options
-	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context}); err != nil {
+	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context, AllRows: o.Observe != nil}); err != nil {
 		return err
 	}
 	if o.Context == 0 {
 		o.Context = contextFor(m.arch, k, v)
 	}
 	// A sequence's last page may be partly filled, so each may waste one.
-	pages := (o.Context+kv.PageSize-1)/kv.PageSize + o.Sequences
+	pages := (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
 	states := statesFor(m.arch.Graph, o.Sequences)
 	device := &cpu.Device{Threads: o.Threads}
-	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, States: states, TypeK: k, TypeV: v, Keep: o.Keep})
+	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, States: states, TypeK: k, TypeV: v, Keep: o.Keep,
+		Observe: o.Observe})
 	if err != nil {
 		return err
 	}
 	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
-		Sequences: o.Sequences, Pages: pages, States: states})
+		Sequences: o.Sequences, Pages: pages, States: states, Fresh: o.Observe != nil})
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -19,12 +20,17 @@ type Options struct {
 	Batch     int       // rows computed in one step at most; 0: 512
 	Outputs   int       // rows of a step that can want logits at most; 0: 64
 	Sequences int       // sequences that run at the same time; 0: 4
+	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
 
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
 	Keep     bool                   // keep intermediate tensors, for Model.Tensors
+
+	// Observe sums up what matrices are multiplied with: see backend.Options. Every row is then computed, also those that
+	// the cache knows, and goes through every layer, also where its logits are not wanted.
+	Observe func(w *graph.Weight) *backend.Moments
 }
 
 // CacheType is the element type of a key-value cache.
@@ -66,6 +72,7 @@ func (o *Options) resolve() error {
 		{"outputs", &o.Outputs, 64, maxBatch},
 		{"sequences", &o.Sequences, 4, maxSequences},
 		{"context", &o.Context, 0, maxContext},
+		{"cache", &o.Cache, 0, maxContext},
 	} {
 		if *f.value < 0 || *f.value > f.max {
 			return fmt.Errorf("%s is %d, want 1 to %d, or 0 for the default", f.name, *f.value, f.max)

@@ -28,7 +28,8 @@ type Model struct {
 
 // Options are what the forward pass depends on beside the file.
 type Options struct {
-	Context int // tokens a sequence will hold; 0: the training context. It chooses between longrope's factors.
+	Context int  // tokens a sequence will hold; 0: the training context. It chooses between longrope's factors.
+	AllRows bool // every row goes through every layer, also those whose logits nobody wants
 }
 
 // architecture is a bound model: it can record its forward pass.
@@ -72,7 +73,11 @@ func Build(f *gguf.File, o Options) (*Model, error) {
 	if err := s.err(); err != nil {
 		return nil, err
 	}
-	return &Model{Architecture: name, Graph: m.forward(), NLayer: s.NLayer, NEmbd: s.NEmbd, NVocab: s.NVocab,
+	g := m.forward()
+	if !o.AllRows {
+		g.Narrow()
+	}
+	return &Model{Architecture: name, Graph: g, NLayer: s.NLayer, NEmbd: s.NEmbd, NVocab: s.NVocab,
 		TrainContext: s.TrainContext, Unused: s.unused()}, nil
 }
 

@@ -19,14 +19,7 @@ type ends struct {
 }
 
 func (s *source) ends() ends {
-	e := s.bareEnds()
-	e.norm = s.norm("output_norm", s.NEmbd)
-	return e
-}
-
-// bareEnds are ends whose norm is an RMSNorm without weights.
-func (s *source) bareEnds() ends {
-	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: graph.NormWeights{Eps: s.NormEps}}
+	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.norm(s.lastNorm, s.NEmbd)}
 	e.out.W = e.embd
 	if s.has("output.weight") {
 		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)

@@ -25,6 +25,8 @@ type changed struct {
 	layers int      // of the copy, where the model has two, which take turns; 0: two
 	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
 	shapes map[string][]int
+	// deeper is how many copies of the last layer follow it.
+	deeper int
 }
 
 var copies = map[string]changed{
@@ -54,8 +56,8 @@ var copies = map[string]changed{
 	"glm4-no-sections":       {file: "glm4-dense", keys: keys{"rope.dimension_sections": gguf.Int32s(make([]int32, 4)), "rope.dimension_count": gguf.Uint32(64)}},
 	"exaone4-windows":        {file: "exaone4-dense", layers: 64, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
 	"exaone4-window-ignored": {file: "exaone4-dense", layers: 3, keys: keys{"attention.sliding_window": gguf.Uint32(8)}},
-	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8))},
-	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn("attention.sliding_window", gguf.Uint32(8), "rope.freq_base_swa", gguf.Float32(100))},
+	"olmo2-yarn":             {file: "olmo2-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8)})},
+	"plamo3-yarn":            {file: "plamo3-dense", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100)})},
 	"muse-glimmer-windows": {file: "muse-glimmer-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
 		"logit_scale": gguf.Float32(0.25), "final_logit_softcapping": gguf.Float32(3)}},
 	"spark2_5-kinds": {file: "spark2_5-dense", keys: keys{"attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(100),
@@ -65,21 +67,11 @@ var copies = map[string]changed{
 		"logit_scale": gguf.Float32(4), "attention.scale": gguf.Float32(0.3)}},
 	"hrm_text-cycles": {file: "hrm_text-dense", keys: keys{"hrm.h_cycles": gguf.Uint32(3), "hrm.l_cycles": gguf.Uint32(1),
 		"embedding_scale": gguf.Float32(4)}},
-	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn("attention.group_norm_groups", gguf.Uint32(4), "rope.dimension_count", gguf.Uint32(64),
-		"rope.scaling.yarn_beta_fast", gguf.Float32(16), "rope.scaling.yarn_beta_slow", gguf.Float32(2))},
+	"k2-horizon-yarn": {file: "k2-horizon-dense", keys: yarn(keys{"attention.group_norm_groups": gguf.Uint32(4), "rope.dimension_count": gguf.Uint32(64),
+		"rope.scaling.yarn_beta_fast": gguf.Float32(16), "rope.scaling.yarn_beta_slow": gguf.Float32(2)})},
 	"k2-horizon-one-value": {file: "k2-horizon-moe", keys: keys{"attention.value_expert_used_count": gguf.Uint32(1),
 		"expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(1.5)}},
 	"talkie-logits": {file: "talkie-dense", keys: keys{"logit_scale": gguf.Float32(0.25)}},
-}
-
-// yarn are keys that stretch an original context of 16 tokens to four times as many, and more keys and values in turn.
-func yarn(more ...any) keys {
-	k := keys{"rope.scaling.type": gguf.String("yarn"), "rope.scaling.factor": gguf.Float32(4),
-		"rope.scaling.original_context_length": gguf.Uint32(16)}
-	for i := 0; i < len(more); i += 2 {
-		k[more[i].(string)] = more[i+1].(gguf.Value)
-	}
-	return k
 }
 
 type keys = map[string]gguf.Value
@@ -100,11 +92,14 @@ func (c *changed) write(t *testing.T) string {
 	md := from.Metadata.Clone()
 	name, _ := md.Get("general.architecture")
 	prefix, _ := name.Str()
-	if c.layers > 0 {
-		md.Set(prefix+".block_count", gguf.Uint32(uint32(c.layers)))
-	}
+	have := md.Reader(prefix).Int("block_count")
+	total := max(have+c.deeper, c.layers)
+	md.Set(prefix+".block_count", gguf.Uint32(uint32(total)))
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
+	}
+	for _, key := range c.drop {
+		md.Delete(prefix + "." + key)
 	}
 	var infos []gguf.TensorInfo
 	var data [][]byte
@@ -125,14 +120,14 @@ func (c *changed) write(t *testing.T) string {
 	}
 	for i := range from.Tensors {
 		tensor := &from.Tensors[i]
-		var layer int
-		var part string
-		if n, _ := fmt.Sscanf(tensor.Name, "blk.%d.%s", &layer, &part); n < 2 {
+		layer, part, ok := layerTensor(tensor.Name)
+		if !ok {
 			add(tensor, tensor.Name, tensor.Name)
-			continue
 		}
-		for to := layer; to < max(c.layers, layer+1); to += 2 {
-			add(tensor, fmt.Sprintf("blk.%d.%s", to, part), part)
+		for to := layer; ok && to < total; to++ {
+			if c.source(to, have) == layer {
+				add(tensor, fmt.Sprintf("blk.%d.%s", to, part), part)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
@@ -142,6 +137,26 @@ func (c *changed) write(t *testing.T) string {
 		}
 	}
 	return writeModel(t, md, infos, data)
+}
+
+// source is the layer that layer n of the copy comes from, where the model has have.
+func (c *changed) source(n, have int) int {
+	switch {
+	case n < have:
+		return n
+	case c.layers > 0:
+		return n % have
+	}
+	return have - 1
+}
+
+// layerTensor cuts the name of a layer's tensor into the layer and the rest.
+func layerTensor(name string) (layer int, part string, ok bool) {
+	if _, err := fmt.Sscanf(name, "blk.%d.", &layer); err != nil {
+		return 0, "", false
+	}
+	_, part, _ = strings.Cut(strings.TrimPrefix(name, "blk."), ".")
+	return layer, part, true
 }
 
 func writeModel(t *testing.T, md *gguf.Metadata, infos []gguf.TensorInfo, data [][]byte) string {

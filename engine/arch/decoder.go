@@ -14,7 +14,6 @@ type decoder struct {
 	layers []preNorm
 	attn   graph.AttentionSpec
 	rope   *graph.RopeSpec // nil: none
-	eps    float32
 }
 
 // preNorm are the weights of one layer.
@@ -27,7 +26,7 @@ type preNorm struct {
 
 // decoder binds a decoder whose layers have the feed-forward block that ffn binds.
 func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) decoder {
-	m := decoder{ends: s.ends(), attn: s.attention(), rope: rope, eps: s.NormEps}
+	m := decoder{ends: s.ends(), attn: s.attention(), rope: rope}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, s.preNorm(i, ffn(i)))
 	}

@@ -36,7 +36,8 @@ type hrmLayer struct {
 }
 
 func newHRMText(s *source) architecture {
-	m := &hrmText{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
+	s.norm = s.bareRMSNorm
+	m := &hrmText{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
 	m.perStack = s.IntIn("hrm.layers_per_stack", 1, s.NLayer)
 	m.lowCycles = s.IntIn("hrm.l_cycles", 1, s.NLayer)
 	cycles := s.IntIn("hrm.h_cycles", 1, s.NLayer)

@@ -22,9 +22,8 @@ func newLFM2(s *source) architecture {
 	}
 	moe := s.routedExperts(graph.GateSoftmax)
 	moe.Normalise, moe.Scale = true, 0 // whatever the file says
-	e := s.bareEnds()
-	e.norm = s.norm("token_embd_norm", s.NEmbd)
-	return s.hybrid(e, mix, s.whereRouted(moe, unscaled))
+	s.lastNorm = "token_embd_norm"
+	return s.hybrid(s.ends(), mix, s.whereRouted(moe, unscaled))
 }
 
 // shortConv is the gated short convolution: [b, c, x] = In·h; Out·(c ⊙ conv(b ⊙ x)).

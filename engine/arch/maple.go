@@ -13,29 +13,26 @@ import (
 type maple struct {
 	*qwen3
 	windows []int // by layer; 0: none
-	ropeSWA *graph.RopeSpec
 }
 
-const mapleLimit = 7 // of files without the key
-
 func newMaple(s *source) architecture {
-	moe, limits := s.experts(), s.limits("swiglu_clamp_exp", mapleLimit)
+	moe, limits := s.experts(), s.limits("swiglu_clamp_exp")
 	m := &maple{windows: s.windows(4)}
 	m.qwen3 = s.qwen3(func(i int) blocks.FFN {
 		f := s.moe(i, moe, unscaled)
-		f.Experts.Limit = limits[i]
+		if i < len(limits) { // else reading them failed
+			f.Experts.Limit = limits[i]
+		}
 		return f
 	})
-	m.ropeSWA = s.ropeSWA(m.rope, m.rope.Base)
+	m.rope = s.ropeSWA(m.rope, m.rope.Base)
+	m.rope.Dims = s.ropeDims("rope.dimension_count_swa", m.rope.Dims)
 	return m
 }
 
-// limits reads the bounds of gated units by layer; def where the key is missing, and none below 1e-6.
-func (s *source) limits(key string, def float32) []float32 {
-	limits := slices.Repeat([]float32{def}, s.NLayer)
-	if s.Has(key) {
-		limits = s.FloatsOrScalar(key, s.NLayer)
-	}
+// limits reads the bounds of gated units by layer; those up to 1e-6 are none.
+func (s *source) limits(key string) []float32 {
+	limits := slices.Clone(s.FloatsOrScalar(key, s.NLayer))
 	for i, l := range limits {
 		if !(l > 1e-6) {
 			limits[i] = 0
@@ -45,11 +42,11 @@ func (s *source) limits(key string, def float32) []float32 {
 }
 
 func (m *maple) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {
-	spec := m.attn
-	if spec.Window = m.windows[i]; spec.Window > 0 {
-		return m.layer(b, x, i, spec, m.ropeSWA)
+	spec, rope := m.attn, m.rope
+	if spec.Window = m.windows[i]; spec.Window == 0 {
+		rope = nil
 	}
-	return m.layer(b, x, i, spec, nil)
+	return m.layer(b, x, i, spec, rope)
 }
 
 func (m *maple) forward() *graph.Graph { return m.run(len(m.layers), m.block) }

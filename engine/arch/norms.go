@@ -25,6 +25,11 @@ func (s *source) layerNorm(name string, n int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name+".weight", n), B: s.vectorOr(name+".bias", n), Eps: s.epsilon(layerEpsilon)}
 }
 
+// bareRMSNorm is an RMSNorm without weights.
+func (s *source) bareRMSNorm(string, int) graph.NormWeights {
+	return graph.NormWeights{Kind: graph.RMSNorm, Eps: s.epsilon(rmsEpsilon)}
+}
+
 // bareLayerNorm is a LayerNorm without weights and bias.
 func (s *source) bareLayerNorm(string, int) graph.NormWeights {
 	return graph.NormWeights{Kind: graph.LayerNorm, Eps: s.epsilon(layerEpsilon)}

@@ -16,16 +16,17 @@ type source struct {
 	*gguf.Reader // keys of the architecture, without its prefix
 	hparams
 	Options
-	arch    string
-	norm    norm   // how the norms of whole rows are bound; RMSNorm where an architecture does not say
-	ffnNorm string // what files call the norm before the feed-forward block
-	file    *gguf.File
-	used    map[string]bool
-	failed  error
+	arch     string
+	norm     norm   // how the norms of whole rows are bound; RMSNorm where an architecture does not say
+	lastNorm string // what files call the norm after the layers
+	ffnNorm  string // what files call the norm before the feed-forward block
+	file     *gguf.File
+	used     map[string]bool
+	failed   error
 }
 
 func newSource(f *gguf.File, name string, o Options) (*source, error) {
-	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, ffnNorm: "ffn_norm", file: f, used: map[string]bool{}}
+	s := &source{Reader: f.Metadata.Reader(name), Options: o, arch: name, lastNorm: "output_norm", ffnNorm: "ffn_norm", file: f, used: map[string]bool{}}
 	s.norm = s.rmsNorm
 	s.hparams = readHparams(s.Reader)
 	if err := s.Reader.Err(); err != nil {

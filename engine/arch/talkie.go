@@ -25,7 +25,8 @@ type talkieLayer struct {
 }
 
 func newTalkie(s *source) architecture {
-	m := &talkie{ends: s.bareEnds(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
+	s.norm = s.bareRMSNorm
+	m := &talkie{ends: s.ends(), attn: s.attention(), rope: s.rope(graph.RopeNeox, nil)}
 	m.logitScale = float32(s.FloatOr("logit_scale", 0))
 	for i := range s.NLayer {
 		l := talkieLayer{attn: s.qkv(i), ffn: s.glu(i, graph.SiLU, unscaled)}

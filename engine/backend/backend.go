@@ -25,6 +25,10 @@ type Options struct {
 	States       int        // slots for recurrent states; not used where the graph has none
 	TypeK, TypeV quant.Type // of the cache: F32 or F16
 	Keep         bool       // keep every named tensor of the last batch, for Program.Tensor
+
+	// Observe is asked for each matrix that rows are multiplied with, when the program is compiled. What it returns gets
+	// all these rows added in each batch; nil: nothing does. Parts of a fused matrix ask with the same name.
+	Observe func(w *graph.Weight) *Moments
 }
 
 // Program is a compiled graph with its memory. It runs one batch at a time.

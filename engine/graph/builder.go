@@ -50,7 +50,6 @@ func (b *Builder) Name(t *Tensor, name string) *Tensor {
 // Finish closes the graph; hidden and logits are its results.
 func (b *Builder) Finish(hidden, logits *Tensor) *Graph {
 	b.g.Hidden, b.g.Logits = hidden, logits
-	b.g.narrow()
 	return &b.g
 }
 

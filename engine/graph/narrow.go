@@ -2,9 +2,9 @@ package graph
 
 import "slices"
 
-// narrow moves Select up: what only leads to the wanted rows is computed for those alone. In a decoder that is everything
+// Narrow moves Select up: what only leads to the wanted rows is computed for those alone. In a decoder that is everything
 // after the attention of the last layer, most of a layer for a prompt of which one row is wanted.
-func (g *Graph) narrow() {
+func (g *Graph) Narrow() {
 	at := slices.IndexFunc(g.Ops, func(op Op) bool { _, ok := op.(*Select); return ok })
 	if at < 0 {
 		return

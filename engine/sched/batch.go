@@ -27,7 +27,7 @@ func (s *Scheduler) pack() bool {
 func (s *Scheduler) share(q *sequence) int {
 	n := min(len(q.pending()), s.config.Rows-len(s.batch.Tokens))
 	if q.Row != nil {
-		n = min(n, s.config.Outputs-len(s.batch.Outputs))
+		n = min(n, max(0, q.From-q.kv.Len())+s.config.Outputs-len(s.batch.Outputs))
 	}
 	return n
 }
@@ -51,10 +51,10 @@ func (s *Scheduler) place(i int, q *sequence, n int) {
 	last := int32(len(b.Tokens) - 1)
 	switch {
 	case q.Row != nil && past < len(q.Prompt):
-		for row := last - int32(n) + 1; row <= last; row++ {
+		q.outputs = n - min(n, max(0, q.From-past))
+		for row := last - int32(q.outputs) + 1; row <= last; row++ {
 			b.Outputs = append(b.Outputs, row)
 		}
-		q.outputs = n
 	case past+n == len(q.tokens):
 		b.Outputs = append(b.Outputs, last)
 		q.outputs = 1
@@ -90,9 +90,7 @@ func (s *Scheduler) harvest() {
 		q.kv.Commit(q.tokens[past : past+q.rows]...)
 		s.checkpoint(q)
 		if q.Row != nil && past < len(q.Prompt) {
-			for i := range q.outputs {
-				q.Row(past+i, s.runner.Logits(q.output+i), s.runner.Hidden(q.output+i))
-			}
+			s.handRows(q, past+q.rows-q.outputs)
 		}
 		if q.generated == 0 && q.Progress != nil {
 			q.Progress(min(q.kv.Len(), len(q.Prompt)), len(q.Prompt))
@@ -110,5 +108,15 @@ func (s *Scheduler) harvest() {
 			continue
 		}
 		s.took(q, token)
+	}
+}
+
+// handRows hands over the rows of a batch, the first of which stands at position first.
+func (s *Scheduler) handRows(q *sequence, first int) {
+	for i := range q.outputs {
+		q.Row(first+i, s.runner.Logits(q.output+i), s.runner.Hidden(q.output+i))
+	}
+	if q.Flush != nil {
+		q.Flush()
 	}
 }

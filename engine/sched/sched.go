@@ -34,12 +34,13 @@ type Runner interface {
 
 // Config sizes a scheduler.
 type Config struct {
-	Context   int // tokens a sequence can hold
-	Rows      int // rows of a batch at most
-	Outputs   int // rows of a batch that want logits at most
-	Sequences int // sequences running at the same time
-	Pages     int // pages of the cache: room for one whole context at least
-	States    int // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
+	Context   int  // tokens a sequence can hold
+	Rows      int  // rows of a batch at most
+	Outputs   int  // rows of a batch that want logits at most
+	Sequences int  // sequences running at the same time
+	Pages     int  // pages of the cache: room for one whole context at least
+	Fresh     bool // every row is computed, whatever the cache knows
+	States    int  // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -58,8 +59,12 @@ type Request struct {
 	Took func(t Token) (stop bool)
 	// Progress reports how much of the prompt is computed.
 	Progress func(done, total int)
-	// Row, when set, receives the logits and the hidden state of every position of the prompt. No cached prefix is used.
+	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
+	// From is Row's first position. A cached prefix is used up to there.
+	From int
+	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
+	Flush func()
 	// Done is called once, last.
 	Done func(Outcome)
 }
@@ -186,8 +191,11 @@ func (s *Scheduler) begin(q *sequence) {
 		q.admitted = time.Now()
 	}
 	find := q.tokens
-	if q.Row != nil {
+	switch {
+	case s.config.Fresh:
 		find = nil
+	case q.Row != nil:
+		find = find[:min(q.From+1, len(find))] // position From itself is computed
 	}
 	kvs, copied, state := s.pool.Open(find)
 	if copied != nil {

@@ -192,6 +192,31 @@ func TestRowsSeeEveryPosition(t *testing.T) {
 	}
 }
 
+func TestRowsFromTheMiddle(t *testing.T) {
+	f := newFake()
+	s := New(f, Config{Context: 512, Rows: 16, Outputs: 8, Sequences: 2, Pages: 40})
+	defer s.Close()
+	prompt := make([]Token, 90)
+	for i, computed := range []int{90, 20} { // the second time the prefix is cached, but for position 70
+		f.rows = nil
+		var seen []int
+		batches := 0
+		run(context.Background(), s, Request{Prompt: prompt, From: 70, Flush: func() { batches++ }, Row: func(pos int, logits, _ []float32) {
+			seen = append(seen, pos)
+			if want := next(prompt[:pos+1]); logits[want] != 1 {
+				t.Errorf("position %d: wrong logits", pos)
+			}
+		}})
+		rows := 0
+		for _, n := range f.rows {
+			rows += n
+		}
+		if len(seen) != 20 || seen[0] != 70 || seen[19] != 89 || rows != computed || batches != len(f.rows) {
+			t.Errorf("run %d: saw positions %v of %d computed rows in %d batches, flushed %d times", i, seen, rows, len(f.rows), batches)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	f := newFake()
 	f.delay = time.Millisecond

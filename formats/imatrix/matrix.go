@@ -14,9 +14,10 @@ type Matrix struct {
 	Datasets []string          // the texts that it was made from
 
 	Chunks    int // pieces of text that were evaluated
-	ChunkSize int // tokens in each; 0 when not known
+	ChunkSize int // tokens in each; 0 when not known, as in the older format, whose counts are chunks and not tokens
 
-	Schema []string // names of the numbers in Entry.Stats
+	Schema   []string  // names of the numbers in Entry.Stats
+	Progress *Progress // nil: the matrix is finished
 }
 
 // Entry is what is known of one tensor.
@@ -54,22 +55,35 @@ func (m *Matrix) Keep(keep func(name string) bool) {
 	maps.DeleteFunc(m.Entries, func(name string, _ *Entry) bool { return !keep(name) })
 }
 
-// Add adds the sums and counts of another matrix. Stats cannot be added and are dropped where both have the entry.
+// Add adds the sums and counts of another matrix, whose chunks are converted to this one's size. Counts of the older
+// format, which are chunks, are converted to tokens. Stats cannot be added and are dropped.
 func (m *Matrix) Add(other *Matrix) error {
+	if m.ChunkSize == 0 {
+		m.ChunkSize = other.ChunkSize
+	}
+	tokens, chunks := float32(1), other.Chunks
+	switch {
+	case other.ChunkSize == 0:
+		tokens = float32(max(m.ChunkSize, 1))
+	case other.ChunkSize != m.ChunkSize:
+		chunks = (other.Chunks*other.ChunkSize + m.ChunkSize/2) / m.ChunkSize
+	}
 	for _, name := range other.Names() {
-		theirs := other.Entries[name]
+		theirs := other.Entries[name].times(tokens)
 		ours, ok := m.Entries[name]
 		if !ok {
-			m.Entries[name] = theirs.clone()
+			m.Entries[name] = theirs
 			continue
 		}
+		spread(&ours.Counts, len(theirs.Counts))
+		spread(&theirs.Counts, len(ours.Counts))
 		if len(ours.Squares) != len(theirs.Squares) || len(ours.Counts) != len(theirs.Counts) {
 			return fmt.Errorf("imatrix: %s: %d columns and %d counts do not fit %d and %d (another model?)",
-				name, len(theirs.Squares), len(theirs.Counts), len(ours.Squares), len(ours.Counts))
+				printable(name), len(theirs.Squares), len(theirs.Counts), len(ours.Squares), len(ours.Counts))
 		}
 		ours.add(theirs)
 	}
-	m.Chunks += other.Chunks
+	m.Chunks += chunks
 	for _, d := range other.Datasets {
 		if !slices.Contains(m.Datasets, d) {
 			m.Datasets = append(m.Datasets, d)
@@ -78,8 +92,23 @@ func (m *Matrix) Add(other *Matrix) error {
 	return nil
 }
 
-func (e *Entry) clone() *Entry {
-	return &Entry{slices.Clone(e.Squares), slices.Clone(e.Sums), slices.Clone(e.Counts), slices.Clone(e.Stats)}
+// times returns an entry of n times the sums and counts, without Stats.
+func (e *Entry) times(n float32) *Entry {
+	scaled := func(values []float32) []float32 {
+		values = slices.Clone(values)
+		for i := range values {
+			values[i] *= n
+		}
+		return values
+	}
+	return &Entry{Squares: scaled(e.Squares), Sums: scaled(e.Sums), Counts: scaled(e.Counts)}
+}
+
+// spread gives each of n experts the one count that the older format has for all of them.
+func spread(counts *[]float32, n int) {
+	if len(*counts) == 1 {
+		*counts = slices.Repeat(*counts, n)
+	}
 }
 
 func (e *Entry) add(other *Entry) {

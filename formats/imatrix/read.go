@@ -73,6 +73,10 @@ func fromGGUF(f *gguf.File) (*Matrix, error) {
 	if err := m.readKeys(f.Metadata); err != nil {
 		return nil, err
 	}
+	var err error
+	if m.Progress, err = readProgress(f.Metadata); err != nil {
+		return nil, err
+	}
 	for i := range f.Tensors {
 		if err := m.readTensor(f, &f.Tensors[i]); err != nil {
 			return nil, err

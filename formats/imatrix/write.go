@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -43,6 +45,9 @@ func (m *Matrix) metadata() *gguf.Metadata {
 	if len(m.Schema) > 0 {
 		md.Set(keySchema, gguf.Strings(m.Schema))
 	}
+	if m.Progress != nil {
+		m.Progress.put(md)
+	}
 	return md
 }
 
@@ -66,7 +71,8 @@ func (m *Matrix) tensors() (infos []gguf.TensorInfo, data [][]float32) {
 	return infos, data
 }
 
-// SaveDat writes the older format. It keeps means only, one text, and neither plain sums nor counts of experts.
+// SaveDat writes the older format. It keeps means only, one text, and neither plain sums nor counts of experts; entries
+// that met no token are left out.
 func (m *Matrix) SaveDat(path string) error {
 	if err := m.check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -74,15 +80,15 @@ func (m *Matrix) SaveDat(path string) error {
 	var b bytes.Buffer
 	put := func(n int) { b.Write(binary.LittleEndian.AppendUint32(nil, uint32(n))) }
 	text := func(s string) { put(len(s)); b.WriteString(s) }
-	put(len(m.Entries))
-	calls := max(m.Chunks, 1)
-	for _, name := range m.Names() {
-		means := m.Entries[name].Means()
+	names := slices.DeleteFunc(m.Names(), func(name string) bool { return m.Entries[name].Coverage() == 0 })
+	put(len(names))
+	for _, name := range names {
+		means, chunks := m.Entries[name].Means(), m.chunks(m.Entries[name])
 		for i := range means {
-			means[i] *= float32(calls)
+			means[i] *= float32(chunks)
 		}
 		text(name)
-		put(calls)
+		put(chunks)
 		put(len(means))
 		raw := make([]byte, quant.F32.RowBytes(len(means)))
 		if err := quant.Encode(quant.F32, raw, means); err != nil {
@@ -97,6 +103,14 @@ func (m *Matrix) SaveDat(path string) error {
 		text("")
 	}
 	return replace(path, b.Bytes())
+}
+
+// chunks is the number of chunks that an entry is weighted with in the older format: whole ones, rounded up.
+func (m *Matrix) chunks(e *Entry) int {
+	if m.ChunkSize == 0 {
+		return max(m.Chunks, 1)
+	}
+	return int(math.Ceil(float64(slices.Max(e.Counts)) / float64(m.ChunkSize)))
 }
 
 // replace writes a file that appears under its name when it is complete.

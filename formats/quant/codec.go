@@ -67,6 +67,8 @@ func encodeRows(k *kind, dst []byte, src, importance []float32) error {
 }
 
 // ErrImportance says that a type is too coarse to be chosen without knowing which columns matter.
+//
+//lint:ignore ST1005 these are the words that users search for
 var ErrImportance = errors.New("this quantization requires an importance matrix!")
 
 // NeedsImportance reports whether t cannot be written without importance.

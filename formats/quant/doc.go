@@ -29,3 +29,5 @@
 // Nothing is kept: dst and src belong to the caller and may not overlap. All functions may be called from several
 // goroutines at once.
 package quant
+
+//go:generate sh _gen/generate.sh

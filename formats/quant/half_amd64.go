@@ -6,9 +6,6 @@ import "golang.org/x/sys/cpu"
 
 var useF16C = cpu.X86.HasAVX2 && cpu.X86.HasFMA // every processor with these two has F16C; x/sys/cpu does not tell it
 
-//go:noescape
-func decodeF16Blocks(dst *float32, src *byte, n int)
-
 // decodeF16 converts eight halves at a time and leaves the rest to the generic body.
 func decodeF16(dst []float32, src []byte) {
 	n := 0

@@ -39,7 +39,7 @@ func (l *kLayout) encode(b *kBlock, x, importance []float32, d, dmin []byte) {
 	ds := putScale(d, fitPositive(b.scales[:n], scales[:n], total[:n], l.scaleTop))
 	dm := putScale(dmin, fitPositive(b.minima[:n], minima[:n], total[:n], l.scaleTop))
 	l.round(b, x, ds, dm)
-	if l.top > 3 {
+	if l.top > 3 && importance == nil {
 		return
 	}
 	ds, dm = l.refit(b, x, w[:], ds, dm)
@@ -50,12 +50,12 @@ func (l *kLayout) encode(b *kBlock, x, importance []float32, d, dmin []byte) {
 func (l *kLayout) round(b *kBlock, x []float32, d, dmin float32) {
 	for i := range superSize / l.sub {
 		at := i * l.sub
-		roundBlock(b.q[at:at+l.sub], x[at:at+l.sub], float32(dmin*float32(b.minima[i])), inverse(d*float32(b.scales[i])), l.top)
+		roundCodes(b.q[at:at+l.sub], x[at:at+l.sub], float32(dmin*float32(b.minima[i])), inverse(d*float32(b.scales[i])), 0, l.top, 0)
 	}
 }
 
-// refit returns the d and dmin that fit the codes best. With four levels they differ from what the sub-blocks made of
-// them one by one.
+// refit returns the d and dmin that fit the codes best. With four levels, or where importance differs from column to
+// column, they differ from what the sub-blocks made of them one by one.
 func (l *kLayout) refit(b *kBlock, x, w []float32, d, dmin float32) (float32, float32) {
 	var ss, sm, mm, sx, mx float64 // sums of w times: s s, s m, m m, s x, m x, where x ≈ d s - dmin m
 	for i, v := range x {

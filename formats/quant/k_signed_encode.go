@@ -20,18 +20,18 @@ func encodeQ3_K(dst []byte, src, importance []float32) {
 		codes := signedScales(y[q3_KScale:], &scales, &total, 32)
 		packScalesQ3_K((*[12]byte)(y[q3_KScales:]), &codes)
 		d := F16ToF32(le.Uint16(y[q3_KScale:]))
-		roundCodes(&q, x, &codes, d)
+		roundThirds(&q, x, &codes, d)
 		d = putScale(y[q3_KScale:], refitCodes(&q, x, w[:], &codes, d))
-		roundCodes(&q, x, &codes, d)
+		roundThirds(&q, x, &codes, d)
 		packPairs((*[64]byte)(y[q3_KQuant:]), &q)
 		packThirds((*[32]byte)(y), &q)
 	})
 }
 
-// roundCodes writes the elements' codes, centred at 4.
-func roundCodes(q *[superSize]byte, x []float32, codes *[16]int, d float32) {
+// roundThirds writes the elements' codes, centred at 4.
+func roundThirds(q *[superSize]byte, x []float32, codes *[16]int, d float32) {
 	for i, code := range codes {
-		roundSigned(q[16*i:16*i+16], x[16*i:16*i+16], inverse(d*float32(code)), 4)
+		roundCodes(q[16*i:16*i+16], x[16*i:16*i+16], 0, inverse(d*float32(code)), -4, 3, 4)
 	}
 }
 
@@ -86,7 +86,7 @@ func encodeQ6_K(dst []byte, src, importance []float32) {
 		d := F16ToF32(le.Uint16(y[q6_KScale:]))
 		for i, code := range codes {
 			y[q6_KScales+i] = byte(code)
-			roundSigned(q[16*i:16*i+16], x[16*i:16*i+16], inverse(d*float32(code)), 32)
+			roundCodes(q[16*i:16*i+16], x[16*i:16*i+16], 0, inverse(d*float32(code)), -32, 31, 32)
 		}
 		packQ6_K(y, &q)
 	})

@@ -17,36 +17,6 @@ func inverse(d float32) float32 {
 	return 1 / d
 }
 
-// roundBlock writes q = round((x + shift) inv), held between 0 and top.
-func roundBlock(q []byte, x []float32, shift, inv, top float32) {
-	q = q[:len(x)]
-	for i, v := range x {
-		r := float32(float32(v+shift) * inv)
-		if r < 0 {
-			r = 0
-		}
-		if r > top {
-			r = top
-		}
-		q[i] = byte(int32(float32(r+roundMagic) - roundMagic))
-	}
-}
-
-// roundSigned writes q = round(x inv) + n, held between 0 and 2n-1.
-func roundSigned(q []byte, x []float32, inv, n float32) {
-	q = q[:len(x)]
-	for i, v := range x {
-		r := float32(v * inv)
-		if r < -n {
-			r = -n
-		}
-		if r > n-1 {
-			r = n - 1
-		}
-		q[i] = byte(int32(float32(r+roundMagic) - roundMagic + n))
-	}
-}
-
 // packNibbles writes elements j and j+half as the low and the high nibble of byte j, half bytes for each 2 half elements.
 func packNibbles(dst, q []byte, half int) {
 	for ; len(q) >= 2*half; dst, q = dst[half:], q[2*half:] {

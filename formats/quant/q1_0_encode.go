@@ -23,7 +23,7 @@ func encodeQ2_0(dst []byte, src, importance []float32) {
 	for ; len(src) >= q2_0Size; dst, src = dst[q2_0Bytes:], src[q2_0Size:] {
 		x := src[:q2_0Size]
 		d := putScale(dst, fitFew(x, -1, 2))
-		roundBlock(q[:], x, d, inverse(d), 3)
+		roundCodes(q[:], x, d, inverse(d), 0, 3, 0)
 		packed := dst[q2_0Quant:q2_0Bytes]
 		for j := range packed {
 			packed[j] = q[4*j] | q[4*j+1]<<2 | q[4*j+2]<<4 | q[4*j+3]<<6
@@ -42,15 +42,14 @@ func fitFew(x []float32, lo, hi float32) (scale float32) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	var t trials
 	most := 0.0
 	for _, sign := range [2]float32{1, -1} {
-		t.spread(sign, sign*0.25, extreme) // the largest magnitude at 1, 1.25, ... 4.75 steps
+		t := trials{first: sign, step: sign * 0.25, unit: extreme} // the largest magnitude at 1, 1.25, ... 4.75 steps
 		t.run(x, ones[:len(x)], lo, hi)
-		for k := range lanes {
-			qq, qx := float64(t.qq[k]), float64(t.qx[k])
-			if qq > 0 && qx*qx > most*qq*(1+1e-6) {
-				most, scale = qx*qx/qq, float32(qx/qq)
+		for k, gain := range t.gain {
+			if gain > most*(1+1e-6) {
+				most = gain
+				scale, _ = t.fit(k)
 			}
 		}
 	}
@@ -93,5 +92,5 @@ func encodeTQ2_0(dst []byte, src, _ []float32) {
 // roundTernary writes the scale and the codes 0, 1, 2 for -d, 0, d.
 func roundTernary(q *[superSize]byte, scale []byte, x []float32) {
 	d := putScale(scale, magnitude(fitFew(x, -1, 1)))
-	roundBlock(q[:], x, d, inverse(d), 2)
+	roundCodes(q[:], x, d, inverse(d), 0, 2, 0)
 }

@@ -47,7 +47,7 @@ func centred(dst []byte, src, importance []float32, n float32, size int, put fun
 		var w [32]float32
 		weigh(w[:], x, importance[at:], sigma2)
 		d := F16ToF32(F32ToF16(fitSymmetric(x, w[:], n)))
-		roundSigned(q[:], x, inverse(d), n)
+		roundCodes(q[:], x, 0, inverse(d), -n, n-1, int(n))
 		put(dst, d, &q)
 	}
 }
@@ -71,7 +71,7 @@ func offset(dst []byte, src, importance []float32, top float32, size int, put fu
 		weigh(w[:], x, importance[at:], sigma2)
 		d, m := fitAffine(x, w[:], top, -1, 2.0/(lanes-1))
 		d, m = putScale(dst, d), putScale(dst[2:], -m)
-		roundBlock(q[:], x, -m, inverse(d), top)
+		roundCodes(q[:], x, -m, inverse(d), 0, top, 0)
 		put(dst, &q)
 	}
 }

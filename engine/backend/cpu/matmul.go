@@ -34,6 +34,7 @@ func (p *program) addMatMul(group []*graph.MatMul) {
 	a := p.sharedPrepared(first.L)
 	p.add(first, func(r *run, i int) { a.kernel.Prepare(a.row(i), r.row(first.X, i)) })
 	p.steps = append(p.steps, &matMul{prepared: a, ops: group})
+	p.observeMatMul(group)
 }
 
 // sharedPrepared returns memory for the rows of an input. Steps that run one after another share it.

@@ -48,6 +48,7 @@ func (p *program) addExperts(op *graph.Experts) {
 		m.addDown(p, n)
 	}
 	p.add(op, m.combine)
+	p.observeExperts(m)
 }
 
 // ungated is an activation in the form of a gated one that does not look at up.

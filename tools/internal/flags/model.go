@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math"
@@ -25,15 +26,19 @@ type Model struct {
 	Embedded     []byte
 	EmbeddedName string
 
+	// ContextHelp is the help of -c; empty: that of tools that hold conversations.
+	ContextHelp string
+
 	cacheK, cacheV string
 }
 
 // ModelFlags are -m and what belongs to loading.
 func (m *Model) ModelFlags() []cli.Flag {
+	help := cmp.Or(m.ContextHelp, "tokens a conversation can hold (default: 0, what the model was trained for)")
 	return slices.Concat(Group("Model",
 		New("-m, --model FILE", "GGUF file; of a split model any part", Text(&m.Path)).Env("LLAMA_ARG_MODEL"),
 	), Group("Context and threads",
-		New("-c, --ctx-size N", "tokens a conversation can hold (default: 0, what the model was trained for)", Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
+		New("-c, --ctx-size N", help, Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
 		New("-t, --threads N", "compute threads (default: one a physical core)", Func(m.setThreads)).Env("LLAMA_ARG_THREADS"),
 		New("-b, --batch-size N", "rows computed at once at most (default: 512)", Int(&m.Options.Batch, 1, 1<<14)).Env("LLAMA_ARG_BATCH"),
 		New("-ctk, --cache-type-k TYPE", "type of cached keys: f16 or f32 (default: f16)", OneOf(&m.cacheK, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_K"),

@@ -67,7 +67,7 @@ func parseTokens(list string) ([]engine.Token, error) {
 }
 
 func (o *options) run(ctx context.Context, tokens []engine.Token, stdout, stderr io.Writer) error {
-	if sameFile(o.out, o.Path) {
+	if flags.SameFile(o.out, o.Path) {
 		return fmt.Errorf("%s is the model; write to another file", o.out)
 	}
 	o.UseF32Cache()
@@ -97,12 +97,6 @@ func (o *options) run(ctx context.Context, tokens []engine.Token, stdout, stderr
 		return nil
 	}
 	return o.follow(ctx, m, tokens, stdout)
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 func (o *options) write(stdout io.Writer, m *engine.Model, rows [][]float32) error {
