@@ -51,6 +51,9 @@ func readHparams(r *gguf.Reader) hparams {
 	if r.Err() != nil {
 		return h
 	}
+	if drafts := r.IntOr("nextn_predict_layers", 0); drafts > 0 && drafts < h.NLayer {
+		h.NLayer -= drafts // layers of the heads that draft tokens stand at the end
+	}
 	for i := range h.NLayer {
 		l := layerHparams{NHead: heads[i], NHeadKV: kv[i], NFF: ff[i]}
 		h.Layers = append(h.Layers, l)
