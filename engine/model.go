@@ -147,8 +147,12 @@ func (m *Model) compile() error {
 	if err != nil {
 		return err
 	}
+	whole := !m.arch.Graph.Causal()
+	if whole {
+		o.Outputs = o.Batch
+	}
 	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
-		Sequences: o.Sequences, Pages: pages, States: states, Fresh: o.Observe != nil})
+		Sequences: o.Sequences, Pages: pages, States: states, Fresh: o.Observe != nil, Whole: whole})
 	return nil
 }
 

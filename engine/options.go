@@ -17,8 +17,8 @@ import (
 type Options struct {
 	Context   int       // tokens a sequence can hold; 0: what the model was trained for, bounded by memory
 	Threads   int       // compute threads; 0: one a physical core
-	Batch     int       // rows computed in one step at most; 0: 512
-	Outputs   int       // rows of a step that can want logits at most; 0: 64
+	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text
+	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal
 	Sequences int       // sequences that run at the same time; 0: 4
 	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys

@@ -21,12 +21,11 @@ import (
 type changed struct {
 	file   string
 	keys   map[string]gguf.Value
-	drop   []string // tensors left out: names, or beginnings of names with the layer
-	layers int      // of the copy, where the model has two, which take turns; 0: two
+	drop   []string // keys and tensors left out: names, or beginnings of names with the layer
+	layers int      // of the copy, where the model has two, which take turns; 0: as many
+	deeper int      // copies of the last layer follow it
 	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
 	shapes map[string][]int
-	// deeper is how many copies of the last layer follow it.
-	deeper int
 }
 
 var copies = map[string]changed{
@@ -89,65 +88,81 @@ func (c *changed) write(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	md := from.Metadata.Clone()
+	md, last := c.metadata(from.Metadata)
+	out := &changedTensors{changed: c}
+	for i := range from.Tensors {
+		tensor := &from.Tensors[i]
+		layer, part, ok := layerTensor(tensor.Name)
+		if !ok {
+			out.add(tensor.Info(), tensor.Name, from.Bytes(tensor))
+			continue
+		}
+		for _, to := range c.places(layer, last) {
+			info := tensor.Info()
+			info.Name = fmt.Sprintf("blk.%d.%s", to, part)
+			out.add(info, part, from.Bytes(tensor))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
+		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
+			out.add(gguf.TensorInfo{Name: name, Type: quant.F32}, name, nil)
+		}
+	}
+	return writeModel(t, md, out.infos, out.data)
+}
+
+// metadata returns the keys of the copy, and the last layer of the model.
+func (c *changed) metadata(from *gguf.Metadata) (md *gguf.Metadata, last int) {
+	md = from.Clone()
 	name, _ := md.Get("general.architecture")
 	prefix, _ := name.Str()
-	have := md.Reader(prefix).Int("block_count")
-	total := max(have+c.deeper, c.layers)
-	md.Set(prefix+".block_count", gguf.Uint32(uint32(total)))
+	n := md.Reader(prefix).Int("block_count")
+	md.Set(prefix+".block_count", gguf.Uint32(uint32(max(n, c.layers)+c.deeper)))
 	for key, v := range c.keys {
 		md.Set(prefix+"."+key, v)
 	}
 	for _, key := range c.drop {
 		md.Delete(prefix + "." + key)
 	}
-	var infos []gguf.TensorInfo
-	var data [][]byte
-	add := func(tensor *gguf.Tensor, name, part string) {
-		dropped := func(d string) bool { return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(name, d) }
-		if slices.ContainsFunc(c.drop, dropped) {
-			return
-		}
-		info, bytes := tensor.Info(), from.Bytes(tensor)
-		info.Name = name
-		for _, key := range []string{part, name} {
-			if shape := c.shapes[key]; shape != nil {
-				info.Shape = shape
-				bytes = randomTensor(info)
-			}
-		}
-		infos, data = append(infos, info), append(data, bytes)
-	}
-	for i := range from.Tensors {
-		tensor := &from.Tensors[i]
-		layer, part, ok := layerTensor(tensor.Name)
-		if !ok {
-			add(tensor, tensor.Name, tensor.Name)
-		}
-		for to := layer; ok && to < total; to++ {
-			if c.source(to, have) == layer {
-				add(tensor, fmt.Sprintf("blk.%d.%s", to, part), part)
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
-		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
-			info := gguf.TensorInfo{Name: name, Type: quant.F32, Shape: c.shapes[name]}
-			infos, data = append(infos, info), append(data, randomTensor(info))
-		}
-	}
-	return writeModel(t, md, infos, data)
+	return md, n - 1
 }
 
-// source is the layer that layer n of the copy comes from, where the model has have.
-func (c *changed) source(n, have int) int {
-	switch {
-	case n < have:
-		return n
-	case c.layers > 0:
-		return n % have
+// places are the layers of the copy that a layer of the model goes to.
+func (c *changed) places(layer, last int) []int {
+	to := []int{layer}
+	for next := layer + 2; next < c.layers; next += 2 {
+		to = append(to, next)
 	}
-	return have - 1
+	for n := range c.deeper {
+		if layer == last {
+			to = append(to, last+1+n)
+		}
+	}
+	return to
+}
+
+// changedTensors collects the tensors of a copy.
+type changedTensors struct {
+	*changed
+	infos []gguf.TensorInfo
+	data  [][]byte
+}
+
+// add adds a tensor, whose name without the layer is part, unless it is one of the model's that is dropped.
+func (c *changedTensors) add(info gguf.TensorInfo, part string, data []byte) {
+	dropped := func(d string) bool {
+		return part == d || strings.HasPrefix(d, "blk.") && strings.HasPrefix(info.Name, d)
+	}
+	if data != nil && slices.ContainsFunc(c.drop, dropped) {
+		return
+	}
+	for _, key := range []string{part, info.Name} {
+		if shape := c.shapes[key]; shape != nil {
+			info.Shape = shape
+			data = randomTensor(info)
+		}
+	}
+	c.infos, c.data = append(c.infos, info), append(c.data, data)
 }
 
 // layerTensor cuts the name of a layer's tensor into the layer and the rest.

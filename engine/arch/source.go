@@ -45,7 +45,7 @@ func newSource(f *gguf.File, name string, o Options) (*source, error) {
 	if len(embd.Shape) != 2 || embd.Shape[0] != s.NEmbd {
 		return nil, fmt.Errorf("%w: tensor token_embd.weight has shape %v, want [%d vocabulary]", gguf.ErrCorrupt, embd.Shape, s.NEmbd)
 	}
-	s.NVocab = embd.Shape[1]
+	s.NVocab, s.NOutput = embd.Shape[1], embd.Shape[1]
 	return s, nil
 }
 

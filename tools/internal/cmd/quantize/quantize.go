@@ -24,6 +24,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -246,7 +247,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		r.Memory = r.After + r.KV
 	}
 	if o.measure || o.full {
-		bar := newBar(o.stderr, r.Before, "measuring")
+		bar := progress.Bar(o.stderr, r.Before, "measuring")
 		err := r.measure(ctx, p, o.threads, o.full, func(n int) { _ = bar.Add(n) })
 		_ = bar.Clear()
 		if err != nil {
@@ -290,7 +291,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	o.tell(p)
 	o.record(p, p.matrix)
 	before, after, elements := p.totals()
-	bar := newBar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)

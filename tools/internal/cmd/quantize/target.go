@@ -12,6 +12,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
 // Choosing types for a size. Every matrix is measured, on a sample of rows, in every type that fits its shape: bytes and
@@ -69,7 +70,7 @@ func (o *options) budget(p *plan) int64 {
 // fitTarget replaces the types of a plan by the best ones within the budget.
 func (o *options) fitTarget(ctx context.Context, p *plan) error {
 	before, _, _ := p.totals()
-	bar := newBar(o.stderr, before, "measuring types")
+	bar := progress.Bar(o.stderr, before, "measuring types")
 	choices, err := p.measureChoices(ctx, o.threads, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {
