@@ -17,10 +17,11 @@ import (
 // display shows how far a measure is. On a terminal that is a bar with the running estimate and the time left; the estimates
 // of single steps are printed where no terminal, but a file or a pipe, takes the results.
 type display struct {
-	out   io.Writer
-	steps bool
-	bar   *progressbar.ProgressBar
-	begin time.Time
+	out     io.Writer
+	steps   bool
+	printed bool
+	bar     *progressbar.ProgressBar
+	begin   time.Time
 }
 
 func (o *options) newDisplay(steps int, what string) *display {
@@ -45,6 +46,7 @@ func isTerminal(w io.Writer) bool {
 // printf prints a step's part of the running results.
 func (d *display) printf(format string, args ...any) {
 	if d.steps {
+		d.printed = true
 		fmt.Fprintf(d.out, format, args...)
 	}
 }
@@ -58,7 +60,9 @@ func (d *display) advance(steps int, estimate string) {
 // end takes the bar away, and ends the running results.
 func (d *display) end() {
 	_ = d.bar.Clear()
-	d.printf("\n")
+	if d.printed {
+		fmt.Fprintln(d.out)
+	}
 }
 
 func (d *display) seconds() float64 { return time.Since(d.begin).Seconds() }
