@@ -20,6 +20,7 @@ type display struct {
 	out     io.Writer
 	steps   bool
 	printed bool
+	err     error // of the first print that went wrong
 	bar     *progressbar.ProgressBar
 	begin   time.Time
 }
@@ -45,23 +46,24 @@ func isTerminal(w io.Writer) bool {
 
 // printf prints a step's part of the running results.
 func (d *display) printf(format string, args ...any) {
-	if d.steps {
+	if d.steps && d.err == nil {
 		d.printed = true
-		fmt.Fprintf(d.out, format, args...)
+		_, d.err = fmt.Fprintf(d.out, format, args...)
 	}
 }
 
-// advance moves the bar; estimate is what is known by now.
-func (d *display) advance(steps int, estimate string) {
+// advance moves the bar; estimate is what is known by now. It returns the error of a result that could not be printed.
+func (d *display) advance(steps int, estimate string) error {
 	d.bar.Describe(estimate)
 	_ = d.bar.Add(steps)
+	return d.err
 }
 
 // end takes the bar away, and ends the running results.
 func (d *display) end() {
 	_ = d.bar.Clear()
 	if d.printed {
-		fmt.Fprintln(d.out)
+		d.printf("\n")
 	}
 }
 
