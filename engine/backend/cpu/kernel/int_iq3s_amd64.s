@@ -276,7 +276,6 @@ expand:
 	MOVWLZX       (R12), R15
 	VMOVD         R15, X7
 	VCVTPH2PS     X7, X7
-	VMULSS        factor<>+0(SB), X7, X7
 	VMOVSS        X7, 320(R13)
 	ADDQ          CX, R12
 	ADDQ          $0x000001d0, R13
@@ -520,9 +519,6 @@ DATA one<>+8(SB)/8, $0x0001000100010001
 DATA one<>+16(SB)/8, $0x0001000100010001
 DATA one<>+24(SB)/8, $0x0001000100010001
 GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA factor<>+0(SB)/8, $0x000000003f800000
-GLOBL factor<>(SB), RODATA|NOPTR, $8
 
 // func gemvIQ3SAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
@@ -791,7 +787,6 @@ expand:
 	MOVWLZX      (R12), R15
 	VMOVD        R15, X2
 	VCVTPH2PS    X2, X2
-	VMULSS       factor<>+0(SB), X2, X2
 	VMOVSS       X2, 320(R13)
 	ADDQ         CX, R12
 	ADDQ         $0x000001d0, R13
@@ -1470,7 +1465,6 @@ expand:
 	MOVWLZX      (AX), DI
 	VMOVD        DI, X0
 	VCVTPH2PS    X0, X0
-	VMULSS       factor<>+0(SB), X0, X0
 	VMOVSS       X0, 320(BX)
 	ADDQ         CX, AX
 	ADDQ         $0x000001d0, BX
@@ -1483,7 +1477,7 @@ expand:
 	VPBROADCASTD BX, Z0
 	MOVL         $0x02020202, BX
 	VPBROADCASTD BX, Z1
-	MOVL         $0x09090909, BX
+	MOVL         $0x00000000, BX
 	VPBROADCASTD BX, Z1
 	MOVQ         $0x00000020, BX
 
@@ -1909,7 +1903,6 @@ expand:
 	MOVWLZX      (AX), DI
 	VMOVD        DI, X0
 	VCVTPH2PS    X0, X0
-	VMULSS       factor<>+0(SB), X0, X0
 	VMOVSS       X0, 320(BX)
 	ADDQ         CX, AX
 	ADDQ         $0x000001d0, BX
@@ -1925,7 +1918,7 @@ expand:
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      signBit<>+0(SB), Y2
-	MOVL         $0x09090909, BX
+	MOVL         $0x00000000, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         $0x00000020, BX

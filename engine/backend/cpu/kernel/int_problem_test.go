@@ -11,6 +11,7 @@ import (
 var intTestTypes = []quant.Type{
 	quant.Q8_0, quant.Q4_0, quant.Q4_1, quant.Q5_0, quant.Q5_1, quant.IQ4_NL, quant.MXFP4,
 	quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ3_XXS, quant.IQ3_S, quant.IQ1_S, quant.IQ1_M,
+	quant.TQ1_0, quant.TQ2_0,
 	quant.IQ4_XS, quant.Q2_K, quant.Q3_K, quant.Q4_K, quant.Q5_K, quant.Q6_K,
 }
 
@@ -40,6 +41,10 @@ func floatFields(t quant.Type) []int {
 		return []int{0, 2}
 	case quant.Q2_K:
 		return []int{80, 82}
+	case quant.TQ1_0:
+		return []int{52}
+	case quant.TQ2_0:
+		return []int{64}
 	case quant.Q3_K:
 		return []int{108}
 	case quant.Q6_K:

@@ -21,14 +21,12 @@ const (
 
 // gridType is one of these types.
 type gridType struct {
-	name    string
-	bytes   int  // of a superblock
-	by16    bool // scales are for groups of 16, not of 32
-	shifted bool // entries are shiftedBy larger than 8 times the weight plus its shift; a set sign takes 2 off: the shift is down
-	expand  func(e expander)
+	name   string
+	bytes  int  // of a superblock
+	by16   bool // scales are for groups of 16, not of 32
+	above  int  // unsigned entries: they are so much larger than the weights. In IQ1 a set sign takes 2 off: the shift is down
+	expand func(e expander)
 }
-
-const shiftedBy = 9
 
 var gridTypes = []*gridType{
 	{name: "IQ2XXS", bytes: 66, expand: expander.iq2xxs},
@@ -36,8 +34,8 @@ var gridTypes = []*gridType{
 	{name: "IQ2S", bytes: 82, by16: true, expand: expander.iq2s},
 	{name: "IQ3XXS", bytes: 98, expand: expander.iq3xxs},
 	{name: "IQ3S", bytes: 110, expand: expander.iq3s},
-	{name: "IQ1S", bytes: 50, by16: true, shifted: true, expand: expander.iq1s},
-	{name: "IQ1M", bytes: 56, by16: true, shifted: true, expand: expander.iq1m},
+	{name: "IQ1S", bytes: 50, by16: true, above: 9, expand: expander.iq1s},
+	{name: "IQ1M", bytes: 56, by16: true, above: 9, expand: expander.iq1m},
 }
 
 // expander writes the plain form at dst of the superblock at src.
@@ -273,11 +271,11 @@ func (e expander) pairScales(from int) {
 	e.oddWords(x)
 }
 
-// scale stores the float16 at disp times factor. Disp 48 is IQ1_M's: the top halves of nibbles of 4 words.
+// scale stores the float16 at disp times factor. At 48 it is IQ1_M's, in the top nibbles of 4 words.
 func (e expander) scale(disp int, factor float32) {
 	d, v := GP64(), XMM()
-	if disp == 0 {
-		MOVWLZX(at(e.src, 0), d.As32())
+	if disp != 48 {
+		MOVWLZX(at(e.src, disp), d.As32())
 	} else {
 		mask := GP64()
 		MOVQ(at(e.src, disp), d)
@@ -286,6 +284,8 @@ func (e expander) scale(disp int, factor float32) {
 	}
 	VMOVD(d.As32(), v)
 	VCVTPH2PS(v, v)
-	VMULSS(table("factor", append(u32s(math.Float32bits(factor)), 0, 0, 0, 0)), v, v)
+	if factor != 1 {
+		VMULSS(table("factor", append(u32s(math.Float32bits(factor)), 0, 0, 0, 0)), v, v)
+	}
 	VMOVSS(v, at(e.dst, plainD))
 }

@@ -66,29 +66,31 @@ func (g *gridType) signRows(w width, panel Register) {
 		gridConst.bits = w.reg()
 		VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), gridConst.bits)
 	}
-	by := w.dwords(0x01010101 * shiftedBy)
+	by := w.dwords(0x01010101 * uint32(g.above))
 	MOVQ(U32(panelRows), n)
 	Label("sign")
 	for o := 0; o < 256; o += w.bytes() {
 		w.mov(at(plain, o), v)
-		if w == avx512 {
-			KMOVQ(at(plain, plainSigns+o/8), K1)
-			if g.shifted {
+		signs := at(plain, plainSigns+o/8)
+		switch {
+		case g.above == 1: // has none
+		case w == avx512:
+			KMOVQ(signs, K1)
+			if g.above > 0 {
 				VPSUBB(two, v, K1, v)
 			} else {
 				VPSUBB(v, zero, K1, v)
 			}
-		} else {
-			signMask(at(plain, plainSigns+o/8), m)
-			if g.shifted {
+		default:
+			signMask(signs, m)
+			if g.above > 0 {
 				VPAND(two, m, m)
-				VPSUBB(m, v, v)
 			} else {
 				VPXOR(m, v, v)
-				VPSUBB(m, v, v)
 			}
+			VPSUBB(m, v, v)
 		}
-		if g.shifted {
+		if g.above > 0 {
 			VPSUBB(by, v, v)
 		}
 		if w == avx512 {

@@ -71,7 +71,7 @@ func (g *gridType) setup512() {
 		VMOVDQU32(table("gridSpread"+string(rune('0'+j)), b), c.spread[j])
 	}
 	c.zero = zeroed(avx512)
-	if g.shifted {
+	if g.above > 0 {
 		c.two = avx512.dwords(0x02020202)
 	} else {
 		c.turned = zeroed(avx512) // avo takes a blend for an instruction that reads its destination
@@ -84,7 +84,7 @@ func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 	acts, minus := avx512.regs(4), avx512.regs(4)
 	for q := range acts {
 		VMOVDQU32(at(a, 64*q), acts[q])
-		if !g.shifted {
+		if g.above == 0 {
 			VPSUBB(acts[q], c.zero, minus[q])
 		}
 	}
@@ -93,7 +93,7 @@ func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 		scales := ZMM()
 		VMOVDQU32(plainAt(i, plainScales), scales) // 16 words, and more that do not count
 		avx512.zero(acc[i])
-		if g.shifted {
+		if g.above > 0 {
 			VPMADDWD(at(a, act16Sum), scales.AsY(), acc[i].AsY()) // the rest becomes zero
 			g.shift(c.zero, acc[i], ZMM())
 		}
@@ -102,7 +102,7 @@ func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 			VMOVDQU32(plainAt(i, 64*q), v)
 			KMOVQ(plainAt(i, plainSigns+8*q), K1)
 			act := acts[q]
-			if g.shifted {
+			if g.above > 0 {
 				VPSUBB(c.two, v, K1, v)
 			} else {
 				act = c.turned
@@ -149,7 +149,7 @@ func (g *gridType) super256(r rows, a Register, f VecVirtual) {
 	for i := range acc {
 		VMOVDQU(plainAt(i, plainScales), s[0])
 		avx2.zero(acc[i])
-		if g.shifted {
+		if g.above > 0 {
 			VPMADDWD(at(a, act16Sum), s[0], v)
 			g.shift(acc[i], v, t)
 			VMOVDQA(v, acc[i])
@@ -159,7 +159,7 @@ func (g *gridType) super256(r rows, a Register, f VecVirtual) {
 		for j := range 8 {
 			VMOVDQU(plainAt(i, 32*j), v)
 			signMask(plainAt(i, plainSigns+4*j), m)
-			if g.shifted {
+			if g.above > 0 {
 				VPAND(table("two", repeat(32, 2)), m, m)
 				VPSUBB(m, v, v)
 				VPMADDUBSW(at(a, 32*j), v, v)

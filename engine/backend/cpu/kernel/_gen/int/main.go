@@ -47,6 +47,8 @@ var files = map[string]func(){
 	"q5k":   q5kType.kernels,
 	"q6k":   q6k,
 	"grid":  gridTiles,
+	"tq20":  tq20,
+	"tq10":  tq10,
 }
 
 func init() {
