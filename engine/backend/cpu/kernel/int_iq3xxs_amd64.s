@@ -6,7 +6,7 @@
 
 // func gemvIQ3XXSAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvIQ3XXSAVX512(SB), $1856-48
+TEXT ·gemvIQ3XXSAVX512(SB), NOSPLIT, $0-48
 	MOVQ      w+0(FP), AX
 	MOVQ      stride+8(FP), CX
 	MOVQ      groups+16(FP), DX
@@ -16,12 +16,18 @@ TEXT ·gemvIQ3XXSAVX512(SB), $1856-48
 	LEAQ      (CX)(CX*2), R8
 	IMUL3Q    $-98, BX, R9
 	LEAQ      (R9)(CX*4), R9
-	VMOVDQU32 gridSpread0<>+0(SB), Z1
-	VMOVDQU32 gridSpread1<>+0(SB), Z2
-	VMOVDQU32 gridSpread2<>+0(SB), Z3
-	VMOVDQU32 gridSpread3<>+0(SB), Z4
-	VPXORD    Z5, Z5, Z5
-	VPXORD    Z6, Z6, Z6
+	LEAQ      ·iq3xxsDigits+0(SB), R12
+	VMOVDQU32 (R12), Z1
+	VMOVDQU32 128(R12), Z2
+	VMOVDQU32 256(R12), Z3
+	VMOVDQU32 384(R12), Z4
+	VMOVDQU32 digitShift<>+0(SB), Z5
+	VMOVDQU32 levels<>+0(SB), Z6
+	VPXORD    Z7, Z7, Z7
+	VMOVDQU32 signBit<>+0(SB), Z8
+	VMOVDQU   codeShift<>+0(SB), Y9
+	VMOVDQU32 even0<>+0(SB), Z10
+	VMOVDQU32 even1<>+0(SB), Z11
 
 group:
 	MOVQ    SI, R10
@@ -29,392 +35,507 @@ group:
 	VMOVUPS (DI), X0
 
 super:
-	PREFETCHT0 4096(AX)
-	PREFETCHT0 4160(AX)
-	PREFETCHT0 4096(AX)(CX*1)
-	PREFETCHT0 4160(AX)(CX*1)
-	PREFETCHT0 4096(AX)(CX*2)
-	PREFETCHT0 4160(AX)(CX*2)
-	PREFETCHT0 4096(AX)(R8*1)
-	PREFETCHT0 4160(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
-
-expand:
-	VMOVDQU       66(R12), Y7
-	VPSRLD        $0x1c, Y7, Y8
-	VPSLLD        $0x10, Y8, Y9
-	VPOR          Y9, Y8, Y8
-	VPADDW        Y8, Y8, Y8
-	VPOR          one<>+0(SB), Y8, Y8
-	VMOVDQU       Y8, 288(R13)
-	VPAND         code0<>+0(SB), Y7, Y8
-	VPSLLD        $0x01, Y7, Y9
-	VPAND         code1<>+0(SB), Y9, Y9
-	VPOR          Y9, Y8, Y8
-	VPSLLD        $0x02, Y7, Y9
-	VPAND         code2<>+0(SB), Y9, Y9
-	VPOR          Y9, Y8, Y8
-	VPSLLD        $0x03, Y7, Y9
-	VPAND         code3<>+0(SB), Y9, Y9
-	VPOR          Y9, Y8, Y8
-	VMOVDQU       parity<>+0(SB), Y7
-	VMOVDQU       low4<>+0(SB), Y9
-	VPAND         Y9, Y8, Y14
-	VPSRLW        $0x04, Y8, Y15
-	VPAND         Y9, Y15, Y15
-	VPSHUFB       Y14, Y7, Y14
-	VPSHUFB       Y15, Y7, Y15
-	VPXOR         Y14, Y15, Y15
-	VPOR          Y15, Y8, Y8
-	VMOVDQU       Y8, 256(R13)
-	LEAQ          ·iq3xxsTable+0(SB), R15
-	MOVBLZX       2(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, (R13)
-	MOVBLZX       3(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 4(R13)
-	MOVBLZX       4(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 8(R13)
-	MOVBLZX       5(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 12(R13)
-	MOVBLZX       6(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 16(R13)
-	MOVBLZX       7(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 20(R13)
-	MOVBLZX       8(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 24(R13)
-	MOVBLZX       9(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 28(R13)
-	MOVBLZX       10(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 32(R13)
-	MOVBLZX       11(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 36(R13)
-	MOVBLZX       12(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 40(R13)
-	MOVBLZX       13(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 44(R13)
-	MOVBLZX       14(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 48(R13)
-	MOVBLZX       15(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 52(R13)
-	MOVBLZX       16(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 56(R13)
-	MOVBLZX       17(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 60(R13)
-	MOVBLZX       18(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 64(R13)
-	MOVBLZX       19(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 68(R13)
-	MOVBLZX       20(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 72(R13)
-	MOVBLZX       21(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 76(R13)
-	MOVBLZX       22(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 80(R13)
-	MOVBLZX       23(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 84(R13)
-	MOVBLZX       24(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 88(R13)
-	MOVBLZX       25(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 92(R13)
-	MOVBLZX       26(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 96(R13)
-	MOVBLZX       27(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 100(R13)
-	MOVBLZX       28(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 104(R13)
-	MOVBLZX       29(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 108(R13)
-	MOVBLZX       30(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 112(R13)
-	MOVBLZX       31(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 116(R13)
-	MOVBLZX       32(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 120(R13)
-	MOVBLZX       33(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 124(R13)
-	MOVBLZX       34(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 128(R13)
-	MOVBLZX       35(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 132(R13)
-	MOVBLZX       36(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 136(R13)
-	MOVBLZX       37(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 140(R13)
-	MOVBLZX       38(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 144(R13)
-	MOVBLZX       39(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 148(R13)
-	MOVBLZX       40(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 152(R13)
-	MOVBLZX       41(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 156(R13)
-	MOVBLZX       42(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 160(R13)
-	MOVBLZX       43(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 164(R13)
-	MOVBLZX       44(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 168(R13)
-	MOVBLZX       45(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 172(R13)
-	MOVBLZX       46(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 176(R13)
-	MOVBLZX       47(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 180(R13)
-	MOVBLZX       48(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 184(R13)
-	MOVBLZX       49(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 188(R13)
-	MOVBLZX       50(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 192(R13)
-	MOVBLZX       51(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 196(R13)
-	MOVBLZX       52(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 200(R13)
-	MOVBLZX       53(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 204(R13)
-	MOVBLZX       54(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 208(R13)
-	MOVBLZX       55(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 212(R13)
-	MOVBLZX       56(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 216(R13)
-	MOVBLZX       57(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 220(R13)
-	MOVBLZX       58(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 224(R13)
-	MOVBLZX       59(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 228(R13)
-	MOVBLZX       60(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 232(R13)
-	MOVBLZX       61(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 236(R13)
-	MOVBLZX       62(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 240(R13)
-	MOVBLZX       63(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 244(R13)
-	MOVBLZX       64(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 248(R13)
-	MOVBLZX       65(R12), BP
-	MOVL          (R15)(BP*4), BP
-	MOVL          BP, 252(R13)
-	MOVWLZX       (R12), R15
-	VMOVD         R15, X7
-	VCVTPH2PS     X7, X7
-	VMULSS        factor<>+0(SB), X7, X7
-	VMOVSS        X7, 320(R13)
-	ADDQ          CX, R12
-	ADDQ          $0x000001d0, R13
-	DECQ          R14
-	JNZ           expand
-	VMOVDQU32     (R10), Z7
-	VPSUBB        Z7, Z5, Z15
-	VMOVDQU32     64(R10), Z8
-	VPSUBB        Z8, Z5, Z16
-	VMOVDQU32     128(R10), Z9
-	VPSUBB        Z9, Z5, Z17
-	VMOVDQU32     192(R10), Z14
-	VPSUBB        Z14, Z5, Z18
-	VMOVDQU32     288(SP), Z19
-	VPXORD        Z10, Z10, Z10
-	VMOVDQU32     (SP), Z20
-	KMOVQ         256(SP), K1
-	VPBLENDMB     Z15, Z7, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z1, Z21
-	VPDPWSSD      Z21, Z20, Z10
-	VMOVDQU32     64(SP), Z20
-	KMOVQ         264(SP), K1
-	VPBLENDMB     Z16, Z8, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z2, Z21
-	VPDPWSSD      Z21, Z20, Z10
-	VMOVDQU32     128(SP), Z20
-	KMOVQ         272(SP), K1
-	VPBLENDMB     Z17, Z9, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z3, Z21
-	VPDPWSSD      Z21, Z20, Z10
-	VMOVDQU32     192(SP), Z20
-	KMOVQ         280(SP), K1
-	VPBLENDMB     Z18, Z14, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z4, Z19
-	VPDPWSSD      Z19, Z20, Z10
-	VMOVDQU32     752(SP), Z19
-	VPXORD        Z11, Z11, Z11
-	VMOVDQU32     464(SP), Z20
-	KMOVQ         720(SP), K1
-	VPBLENDMB     Z15, Z7, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z1, Z21
-	VPDPWSSD      Z21, Z20, Z11
-	VMOVDQU32     528(SP), Z20
-	KMOVQ         728(SP), K1
-	VPBLENDMB     Z16, Z8, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z2, Z21
-	VPDPWSSD      Z21, Z20, Z11
-	VMOVDQU32     592(SP), Z20
-	KMOVQ         736(SP), K1
-	VPBLENDMB     Z17, Z9, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z3, Z21
-	VPDPWSSD      Z21, Z20, Z11
-	VMOVDQU32     656(SP), Z20
-	KMOVQ         744(SP), K1
-	VPBLENDMB     Z18, Z14, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z4, Z19
-	VPDPWSSD      Z19, Z20, Z11
-	VMOVDQU32     1216(SP), Z19
-	VPXORD        Z12, Z12, Z12
-	VMOVDQU32     928(SP), Z20
-	KMOVQ         1184(SP), K1
-	VPBLENDMB     Z15, Z7, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z1, Z21
-	VPDPWSSD      Z21, Z20, Z12
-	VMOVDQU32     992(SP), Z20
-	KMOVQ         1192(SP), K1
-	VPBLENDMB     Z16, Z8, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z2, Z21
-	VPDPWSSD      Z21, Z20, Z12
-	VMOVDQU32     1056(SP), Z20
-	KMOVQ         1200(SP), K1
-	VPBLENDMB     Z17, Z9, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z3, Z21
-	VPDPWSSD      Z21, Z20, Z12
-	VMOVDQU32     1120(SP), Z20
-	KMOVQ         1208(SP), K1
-	VPBLENDMB     Z18, Z14, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z4, Z19
-	VPDPWSSD      Z19, Z20, Z12
-	VMOVDQU32     1680(SP), Z19
-	VPXORD        Z13, Z13, Z13
-	VMOVDQU32     1392(SP), Z20
-	KMOVQ         1648(SP), K1
-	VPBLENDMB     Z15, Z7, K1, Z6
-	VPMADDUBSW    Z6, Z20, Z20
-	VPERMB        Z19, Z1, Z7
-	VPDPWSSD      Z7, Z20, Z13
-	VMOVDQU32     1456(SP), Z7
-	KMOVQ         1656(SP), K1
-	VPBLENDMB     Z16, Z8, K1, Z6
-	VPMADDUBSW    Z6, Z7, Z7
-	VPERMB        Z19, Z2, Z8
-	VPDPWSSD      Z8, Z7, Z13
-	VMOVDQU32     1520(SP), Z7
-	KMOVQ         1664(SP), K1
-	VPBLENDMB     Z17, Z9, K1, Z6
-	VPMADDUBSW    Z6, Z7, Z7
-	VPERMB        Z19, Z3, Z8
-	VPDPWSSD      Z8, Z7, Z13
-	VMOVDQU32     1584(SP), Z7
-	KMOVQ         1672(SP), K1
-	VPBLENDMB     Z18, Z14, K1, Z6
-	VPMADDUBSW    Z6, Z7, Z7
-	VPERMB        Z19, Z4, Z8
-	VPDPWSSD      Z8, Z7, Z13
-	VPUNPCKHDQ    Z11, Z10, Z7
-	VPUNPCKLDQ    Z11, Z10, Z10
-	VPADDD        Z7, Z10, Z10
-	VPUNPCKHDQ    Z13, Z12, Z7
-	VPUNPCKLDQ    Z13, Z12, Z12
-	VPADDD        Z7, Z12, Z12
-	VPUNPCKHQDQ   Z12, Z10, Z7
-	VPUNPCKLQDQ   Z12, Z10, Z10
-	VPADDD        Z7, Z10, Z10
-	VEXTRACTI64X4 $0x01, Z10, Y7
-	VPADDD        Y7, Y10, Y10
-	VEXTRACTI32X4 $0x01, Y10, X7
-	VPADDD        X7, X10, X10
-	VMOVSS        320(SP), X7
-	VINSERTPS     $0x10, 784(SP), X7, X7
-	VINSERTPS     $0x20, 1248(SP), X7, X7
-	VINSERTPS     $0x30, 1712(SP), X7, X7
-	VBROADCASTSS  304(R10), X8
-	VCVTDQ2PS     X10, X10
-	VMULPS        X7, X10, X10
-	VFMADD231PS   X8, X10, X0
-	ADDQ          $0x00000062, AX
-	ADDQ          $0x00000140, R10
-	DECQ          R11
-	JNZ           super
-	VMOVUPS       X0, (DI)
-	ADDQ          $0x10, DI
-	ADDQ          R9, AX
-	DECQ          DX
-	JNZ           group
+	PREFETCHT0     4096(AX)
+	PREFETCHT0     4160(AX)
+	PREFETCHT0     4096(AX)(CX*1)
+	PREFETCHT0     4160(AX)(CX*1)
+	PREFETCHT0     4096(AX)(CX*2)
+	PREFETCHT0     4160(AX)(CX*2)
+	PREFETCHT0     4096(AX)(R8*1)
+	PREFETCHT0     4160(AX)(R8*1)
+	VPMOVZXBW      2(AX), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z17
+	VPERMI2W       64(R12), Z1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       192(R12), Z2, Z18
+	VMOVDQU16      Z18, K1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       320(R12), Z3, Z18
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z18
+	VMOVDQU16      Z18, K2, Z17
+	VPMOVZXBW      34(AX), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       64(R12), Z1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       192(R12), Z2, Z25
+	VMOVDQU16      Z25, K1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       320(R12), Z3, Z25
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z25
+	VMOVDQU16      Z25, K2, Z18
+	VMOVDQU32      66(AX), Y16
+	VPMULTISHIFTQB Y16, Y9, Y19
+	VPSRLD         $0x1c, Y16, Y20
+	VPSLLD         $0x10, Y20, Y16
+	VPORD          Y16, Y20, Y20
+	VPADDW         Y20, Y20, Y20
+	VPORD          one<>+0(SB), Y20, Y20
+	VPERMI2B       Z11, Z10, Z19
+	VPXORD         Z12, Z12, Z12
+	VMOVDQU32      signSpread0<>+0(SB), Z16
+	VPERMB         Z19, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      (R10), Z25
+	VPSUBB         Z25, Z7, K5, Z25
+	VPMADDUBSW     Z25, Z16, Z16
+	VMOVDQU32      gridSpread0<>+0(SB), Z25
+	VPERMB         Z20, Z25, Z25
+	VPDPWSSD       Z25, Z16, Z12
+	VMOVDQU32      signSpread1<>+0(SB), Z16
+	VPERMB         Z19, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      64(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread1<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z12
+	VMOVDQU32      signSpread2<>+0(SB), Z16
+	VPERMB         Z19, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      128(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread2<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z12
+	VMOVDQU32      signSpread3<>+0(SB), Z16
+	VPERMB         Z19, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      192(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread3<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z12
+	VPMOVZXBW      2(AX)(CX*1), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z17
+	VPERMI2W       64(R12), Z1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       192(R12), Z2, Z18
+	VMOVDQU16      Z18, K1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       320(R12), Z3, Z18
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z18
+	VMOVDQU16      Z18, K2, Z17
+	VPMOVZXBW      34(AX)(CX*1), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       64(R12), Z1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       192(R12), Z2, Z25
+	VMOVDQU16      Z25, K1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       320(R12), Z3, Z25
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z25
+	VMOVDQU16      Z25, K2, Z18
+	VMOVDQU32      66(AX)(CX*1), Y16
+	VPMULTISHIFTQB Y16, Y9, Y21
+	VPSRLD         $0x1c, Y16, Y20
+	VPSLLD         $0x10, Y20, Y16
+	VPORD          Y16, Y20, Y20
+	VPADDW         Y20, Y20, Y20
+	VPORD          one<>+0(SB), Y20, Y20
+	VPERMI2B       Z11, Z10, Z21
+	VPXORD         Z13, Z13, Z13
+	VMOVDQU32      signSpread0<>+0(SB), Z16
+	VPERMB         Z21, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      (R10), Z25
+	VPSUBB         Z25, Z7, K5, Z25
+	VPMADDUBSW     Z25, Z16, Z16
+	VMOVDQU32      gridSpread0<>+0(SB), Z25
+	VPERMB         Z20, Z25, Z25
+	VPDPWSSD       Z25, Z16, Z13
+	VMOVDQU32      signSpread1<>+0(SB), Z16
+	VPERMB         Z21, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      64(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread1<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z13
+	VMOVDQU32      signSpread2<>+0(SB), Z16
+	VPERMB         Z21, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      128(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread2<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z13
+	VMOVDQU32      signSpread3<>+0(SB), Z16
+	VPERMB         Z21, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      192(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread3<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z13
+	VPMOVZXBW      2(AX)(CX*2), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z17
+	VPERMI2W       64(R12), Z1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       192(R12), Z2, Z18
+	VMOVDQU16      Z18, K1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       320(R12), Z3, Z18
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z18
+	VMOVDQU16      Z18, K2, Z17
+	VPMOVZXBW      34(AX)(CX*2), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       64(R12), Z1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       192(R12), Z2, Z25
+	VMOVDQU16      Z25, K1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       320(R12), Z3, Z25
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z25
+	VMOVDQU16      Z25, K2, Z18
+	VMOVDQU32      66(AX)(CX*2), Y16
+	VPMULTISHIFTQB Y16, Y9, Y22
+	VPSRLD         $0x1c, Y16, Y20
+	VPSLLD         $0x10, Y20, Y16
+	VPORD          Y16, Y20, Y20
+	VPADDW         Y20, Y20, Y20
+	VPORD          one<>+0(SB), Y20, Y20
+	VPERMI2B       Z11, Z10, Z22
+	VPXORD         Z14, Z14, Z14
+	VMOVDQU32      signSpread0<>+0(SB), Z16
+	VPERMB         Z22, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      (R10), Z25
+	VPSUBB         Z25, Z7, K5, Z25
+	VPMADDUBSW     Z25, Z16, Z16
+	VMOVDQU32      gridSpread0<>+0(SB), Z25
+	VPERMB         Z20, Z25, Z25
+	VPDPWSSD       Z25, Z16, Z14
+	VMOVDQU32      signSpread1<>+0(SB), Z16
+	VPERMB         Z22, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      64(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread1<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z14
+	VMOVDQU32      signSpread2<>+0(SB), Z16
+	VPERMB         Z22, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      128(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread2<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z14
+	VMOVDQU32      signSpread3<>+0(SB), Z16
+	VPERMB         Z22, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      192(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread3<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z14
+	VPMOVZXBW      2(AX)(R8*1), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z17
+	VPERMI2W       64(R12), Z1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       192(R12), Z2, Z18
+	VMOVDQU16      Z18, K1, Z17
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       320(R12), Z3, Z18
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z18
+	VMOVDQU16      Z18, K2, Z17
+	VPMOVZXBW      34(AX)(R8*1), Z16
+	VPTESTMW       bit6<>+0(SB), Z16, K1
+	VPTESTMW       bit7<>+0(SB), Z16, K2
+	VMOVDQA32      Z16, Z18
+	VPERMI2W       64(R12), Z1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       192(R12), Z2, Z25
+	VMOVDQU16      Z25, K1, Z18
+	VMOVDQA32      Z16, Z25
+	VPERMI2W       320(R12), Z3, Z25
+	VMOVDQA32      Z16, Z16
+	VPERMI2W       448(R12), Z4, Z16
+	VMOVDQU16      Z16, K1, Z25
+	VMOVDQU16      Z25, K2, Z18
+	VMOVDQU32      66(AX)(R8*1), Y16
+	VPMULTISHIFTQB Y16, Y9, Y23
+	VPSRLD         $0x1c, Y16, Y20
+	VPSLLD         $0x10, Y20, Y16
+	VPORD          Y16, Y20, Y20
+	VPADDW         Y20, Y20, Y20
+	VPORD          one<>+0(SB), Y20, Y20
+	VPERMI2B       Z11, Z10, Z23
+	VPXORD         Z15, Z15, Z15
+	VMOVDQU32      signSpread0<>+0(SB), Z16
+	VPERMB         Z23, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      (R10), Z25
+	VPSUBB         Z25, Z7, K5, Z25
+	VPMADDUBSW     Z25, Z16, Z16
+	VMOVDQU32      gridSpread0<>+0(SB), Z25
+	VPERMB         Z20, Z25, Z25
+	VPDPWSSD       Z25, Z16, Z15
+	VMOVDQU32      signSpread1<>+0(SB), Z16
+	VPERMB         Z23, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z17, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      64(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread1<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z15
+	VMOVDQU32      signSpread2<>+0(SB), Z16
+	VPERMB         Z23, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread0<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      128(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread2<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z15
+	VMOVDQU32      signSpread3<>+0(SB), Z16
+	VPERMB         Z23, Z16, Z16
+	VPTESTMB       Z8, Z16, K5
+	VMOVDQU32      wordSpread16<>+0(SB), Z16
+	VPERMW         Z18, Z16, Z16
+	VPMULTISHIFTQB Z16, Z5, Z16
+	VPERMB         Z6, Z16, Z16
+	VMOVDQU32      192(R10), Z17
+	VPSUBB         Z17, Z7, K5, Z17
+	VPMADDUBSW     Z17, Z16, Z16
+	VMOVDQU32      gridSpread3<>+0(SB), Z17
+	VPERMB         Z20, Z17, Z17
+	VPDPWSSD       Z17, Z16, Z15
+	VPXORD         X24, X24, X24
+	VPINSRW        $0x00, (AX), X24, X24
+	VPINSRW        $0x01, (AX)(CX*1), X24, X24
+	VPINSRW        $0x02, (AX)(CX*2), X24, X24
+	VPINSRW        $0x03, (AX)(R8*1), X24, X24
+	VCVTPH2PS      X24, X24
+	VMULPS         factor<>+0(SB), X24, X24
+	VPUNPCKHDQ     Z13, Z12, Z16
+	VPUNPCKLDQ     Z13, Z12, Z12
+	VPADDD         Z16, Z12, Z12
+	VPUNPCKHDQ     Z15, Z14, Z16
+	VPUNPCKLDQ     Z15, Z14, Z14
+	VPADDD         Z16, Z14, Z14
+	VPUNPCKHQDQ    Z14, Z12, Z16
+	VPUNPCKLQDQ    Z14, Z12, Z12
+	VPADDD         Z16, Z12, Z12
+	VEXTRACTI64X4  $0x01, Z12, Y16
+	VPADDD         Y16, Y12, Y12
+	VEXTRACTI32X4  $0x01, Y12, X16
+	VPADDD         X16, X12, X12
+	VBROADCASTSS   304(R10), X16
+	VCVTDQ2PS      X12, X12
+	VMULPS         X24, X12, X12
+	VFMADD231PS    X16, X12, X0
+	ADDQ           $0x00000062, AX
+	ADDQ           $0x00000140, R10
+	DECQ           R11
+	JNZ            super
+	VMOVUPS        X0, (DI)
+	ADDQ           $0x10, DI
+	ADDQ           R9, AX
+	DECQ           DX
+	JNZ            group
 	VZEROUPPER
 	RET
+
+DATA digitShift<>+0(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+8(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+16(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+24(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+32(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+40(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+48(SB)/8, $0x2c2824200c080400
+DATA digitShift<>+56(SB)/8, $0x2c2824200c080400
+GLOBL digitShift<>(SB), RODATA|NOPTR, $64
+
+DATA levels<>+0(SB)/8, $0x3e342c241c140c04
+DATA levels<>+8(SB)/8, $0x0000000000000000
+DATA levels<>+16(SB)/8, $0x3e342c241c140c04
+DATA levels<>+24(SB)/8, $0x0000000000000000
+DATA levels<>+32(SB)/8, $0x3e342c241c140c04
+DATA levels<>+40(SB)/8, $0x0000000000000000
+DATA levels<>+48(SB)/8, $0x3e342c241c140c04
+DATA levels<>+56(SB)/8, $0x0000000000000000
+GLOBL levels<>(SB), RODATA|NOPTR, $64
+
+DATA signBit<>+0(SB)/8, $0x8040201008040201
+DATA signBit<>+8(SB)/8, $0x8040201008040201
+DATA signBit<>+16(SB)/8, $0x8040201008040201
+DATA signBit<>+24(SB)/8, $0x8040201008040201
+DATA signBit<>+32(SB)/8, $0x8040201008040201
+DATA signBit<>+40(SB)/8, $0x8040201008040201
+DATA signBit<>+48(SB)/8, $0x8040201008040201
+DATA signBit<>+56(SB)/8, $0x8040201008040201
+GLOBL signBit<>(SB), RODATA|NOPTR, $64
+
+DATA codeShift<>+0(SB)/8, $0x352e2720150e0700
+DATA codeShift<>+8(SB)/8, $0x352e2720150e0700
+DATA codeShift<>+16(SB)/8, $0x352e2720150e0700
+DATA codeShift<>+24(SB)/8, $0x352e2720150e0700
+GLOBL codeShift<>(SB), RODATA|NOPTR, $32
+
+DATA even0<>+0(SB)/8, $0x8706058403828100
+DATA even0<>+8(SB)/8, $0x0f8e8d0c8b0a0988
+DATA even0<>+16(SB)/8, $0x1796951493121190
+DATA even0<>+24(SB)/8, $0x9f1e1d9c1b9a9918
+DATA even0<>+32(SB)/8, $0x27a6a524a32221a0
+DATA even0<>+40(SB)/8, $0xaf2e2dac2baaa928
+DATA even0<>+48(SB)/8, $0xb73635b433b2b130
+DATA even0<>+56(SB)/8, $0x3fbebd3cbb3a39b8
+GLOBL even0<>(SB), RODATA|NOPTR, $64
+
+DATA even1<>+0(SB)/8, $0x47c6c544c34241c0
+DATA even1<>+8(SB)/8, $0xcf4e4dcc4bcac948
+DATA even1<>+16(SB)/8, $0xd75655d453d2d150
+DATA even1<>+24(SB)/8, $0x5fdedd5cdb5a59d8
+DATA even1<>+32(SB)/8, $0xe76665e463e2e160
+DATA even1<>+40(SB)/8, $0x6feeed6ceb6a69e8
+DATA even1<>+48(SB)/8, $0x77f6f574f37271f0
+DATA even1<>+56(SB)/8, $0xff7e7dfc7bfaf978
+GLOBL even1<>(SB), RODATA|NOPTR, $64
+
+DATA bit6<>+0(SB)/8, $0x0040004000400040
+DATA bit6<>+8(SB)/8, $0x0040004000400040
+DATA bit6<>+16(SB)/8, $0x0040004000400040
+DATA bit6<>+24(SB)/8, $0x0040004000400040
+DATA bit6<>+32(SB)/8, $0x0040004000400040
+DATA bit6<>+40(SB)/8, $0x0040004000400040
+DATA bit6<>+48(SB)/8, $0x0040004000400040
+DATA bit6<>+56(SB)/8, $0x0040004000400040
+GLOBL bit6<>(SB), RODATA|NOPTR, $64
+
+DATA bit7<>+0(SB)/8, $0x0080008000800080
+DATA bit7<>+8(SB)/8, $0x0080008000800080
+DATA bit7<>+16(SB)/8, $0x0080008000800080
+DATA bit7<>+24(SB)/8, $0x0080008000800080
+DATA bit7<>+32(SB)/8, $0x0080008000800080
+DATA bit7<>+40(SB)/8, $0x0080008000800080
+DATA bit7<>+48(SB)/8, $0x0080008000800080
+DATA bit7<>+56(SB)/8, $0x0080008000800080
+GLOBL bit7<>(SB), RODATA|NOPTR, $64
+
+DATA one<>+0(SB)/8, $0x0001000100010001
+DATA one<>+8(SB)/8, $0x0001000100010001
+DATA one<>+16(SB)/8, $0x0001000100010001
+DATA one<>+24(SB)/8, $0x0001000100010001
+GLOBL one<>(SB), RODATA|NOPTR, $32
+
+DATA signSpread0<>+0(SB)/8, $0x0000000000000000
+DATA signSpread0<>+8(SB)/8, $0x0101010101010101
+DATA signSpread0<>+16(SB)/8, $0x0202020202020202
+DATA signSpread0<>+24(SB)/8, $0x0303030303030303
+DATA signSpread0<>+32(SB)/8, $0x0404040404040404
+DATA signSpread0<>+40(SB)/8, $0x0505050505050505
+DATA signSpread0<>+48(SB)/8, $0x0606060606060606
+DATA signSpread0<>+56(SB)/8, $0x0707070707070707
+GLOBL signSpread0<>(SB), RODATA|NOPTR, $64
+
+DATA wordSpread0<>+0(SB)/8, $0x0001000100000000
+DATA wordSpread0<>+8(SB)/8, $0x0003000300020002
+DATA wordSpread0<>+16(SB)/8, $0x0005000500040004
+DATA wordSpread0<>+24(SB)/8, $0x0007000700060006
+DATA wordSpread0<>+32(SB)/8, $0x0009000900080008
+DATA wordSpread0<>+40(SB)/8, $0x000b000b000a000a
+DATA wordSpread0<>+48(SB)/8, $0x000d000d000c000c
+DATA wordSpread0<>+56(SB)/8, $0x000f000f000e000e
+GLOBL wordSpread0<>(SB), RODATA|NOPTR, $64
 
 DATA gridSpread0<>+0(SB)/8, $0x0100010001000100
 DATA gridSpread0<>+8(SB)/8, $0x0100010001000100
@@ -426,6 +547,26 @@ DATA gridSpread0<>+48(SB)/8, $0x0706070607060706
 DATA gridSpread0<>+56(SB)/8, $0x0706070607060706
 GLOBL gridSpread0<>(SB), RODATA|NOPTR, $64
 
+DATA signSpread1<>+0(SB)/8, $0x0808080808080808
+DATA signSpread1<>+8(SB)/8, $0x0909090909090909
+DATA signSpread1<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA signSpread1<>+24(SB)/8, $0x0b0b0b0b0b0b0b0b
+DATA signSpread1<>+32(SB)/8, $0x0c0c0c0c0c0c0c0c
+DATA signSpread1<>+40(SB)/8, $0x0d0d0d0d0d0d0d0d
+DATA signSpread1<>+48(SB)/8, $0x0e0e0e0e0e0e0e0e
+DATA signSpread1<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL signSpread1<>(SB), RODATA|NOPTR, $64
+
+DATA wordSpread16<>+0(SB)/8, $0x0011001100100010
+DATA wordSpread16<>+8(SB)/8, $0x0013001300120012
+DATA wordSpread16<>+16(SB)/8, $0x0015001500140014
+DATA wordSpread16<>+24(SB)/8, $0x0017001700160016
+DATA wordSpread16<>+32(SB)/8, $0x0019001900180018
+DATA wordSpread16<>+40(SB)/8, $0x001b001b001a001a
+DATA wordSpread16<>+48(SB)/8, $0x001d001d001c001c
+DATA wordSpread16<>+56(SB)/8, $0x001f001f001e001e
+GLOBL wordSpread16<>(SB), RODATA|NOPTR, $64
+
 DATA gridSpread1<>+0(SB)/8, $0x0908090809080908
 DATA gridSpread1<>+8(SB)/8, $0x0908090809080908
 DATA gridSpread1<>+16(SB)/8, $0x0b0a0b0a0b0a0b0a
@@ -435,6 +576,16 @@ DATA gridSpread1<>+40(SB)/8, $0x0d0c0d0c0d0c0d0c
 DATA gridSpread1<>+48(SB)/8, $0x0f0e0f0e0f0e0f0e
 DATA gridSpread1<>+56(SB)/8, $0x0f0e0f0e0f0e0f0e
 GLOBL gridSpread1<>(SB), RODATA|NOPTR, $64
+
+DATA signSpread2<>+0(SB)/8, $0x1010101010101010
+DATA signSpread2<>+8(SB)/8, $0x1111111111111111
+DATA signSpread2<>+16(SB)/8, $0x1212121212121212
+DATA signSpread2<>+24(SB)/8, $0x1313131313131313
+DATA signSpread2<>+32(SB)/8, $0x1414141414141414
+DATA signSpread2<>+40(SB)/8, $0x1515151515151515
+DATA signSpread2<>+48(SB)/8, $0x1616161616161616
+DATA signSpread2<>+56(SB)/8, $0x1717171717171717
+GLOBL signSpread2<>(SB), RODATA|NOPTR, $64
 
 DATA gridSpread2<>+0(SB)/8, $0x1110111011101110
 DATA gridSpread2<>+8(SB)/8, $0x1110111011101110
@@ -446,6 +597,16 @@ DATA gridSpread2<>+48(SB)/8, $0x1716171617161716
 DATA gridSpread2<>+56(SB)/8, $0x1716171617161716
 GLOBL gridSpread2<>(SB), RODATA|NOPTR, $64
 
+DATA signSpread3<>+0(SB)/8, $0x1818181818181818
+DATA signSpread3<>+8(SB)/8, $0x1919191919191919
+DATA signSpread3<>+16(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA signSpread3<>+24(SB)/8, $0x1b1b1b1b1b1b1b1b
+DATA signSpread3<>+32(SB)/8, $0x1c1c1c1c1c1c1c1c
+DATA signSpread3<>+40(SB)/8, $0x1d1d1d1d1d1d1d1d
+DATA signSpread3<>+48(SB)/8, $0x1e1e1e1e1e1e1e1e
+DATA signSpread3<>+56(SB)/8, $0x1f1f1f1f1f1f1f1f
+GLOBL signSpread3<>(SB), RODATA|NOPTR, $64
+
 DATA gridSpread3<>+0(SB)/8, $0x1918191819181918
 DATA gridSpread3<>+8(SB)/8, $0x1918191819181918
 DATA gridSpread3<>+16(SB)/8, $0x1b1a1b1a1b1a1b1a
@@ -456,50 +617,9 @@ DATA gridSpread3<>+48(SB)/8, $0x1f1e1f1e1f1e1f1e
 DATA gridSpread3<>+56(SB)/8, $0x1f1e1f1e1f1e1f1e
 GLOBL gridSpread3<>(SB), RODATA|NOPTR, $64
 
-DATA one<>+0(SB)/8, $0x0001000100010001
-DATA one<>+8(SB)/8, $0x0001000100010001
-DATA one<>+16(SB)/8, $0x0001000100010001
-DATA one<>+24(SB)/8, $0x0001000100010001
-GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA code0<>+0(SB)/8, $0x0000007f0000007f
-DATA code0<>+8(SB)/8, $0x0000007f0000007f
-DATA code0<>+16(SB)/8, $0x0000007f0000007f
-DATA code0<>+24(SB)/8, $0x0000007f0000007f
-GLOBL code0<>(SB), RODATA|NOPTR, $32
-
-DATA code1<>+0(SB)/8, $0x00007f0000007f00
-DATA code1<>+8(SB)/8, $0x00007f0000007f00
-DATA code1<>+16(SB)/8, $0x00007f0000007f00
-DATA code1<>+24(SB)/8, $0x00007f0000007f00
-GLOBL code1<>(SB), RODATA|NOPTR, $32
-
-DATA code2<>+0(SB)/8, $0x007f0000007f0000
-DATA code2<>+8(SB)/8, $0x007f0000007f0000
-DATA code2<>+16(SB)/8, $0x007f0000007f0000
-DATA code2<>+24(SB)/8, $0x007f0000007f0000
-GLOBL code2<>(SB), RODATA|NOPTR, $32
-
-DATA code3<>+0(SB)/8, $0x7f0000007f000000
-DATA code3<>+8(SB)/8, $0x7f0000007f000000
-DATA code3<>+16(SB)/8, $0x7f0000007f000000
-DATA code3<>+24(SB)/8, $0x7f0000007f000000
-GLOBL code3<>(SB), RODATA|NOPTR, $32
-
-DATA parity<>+0(SB)/8, $0x8000008000808000
-DATA parity<>+8(SB)/8, $0x0080800080000080
-DATA parity<>+16(SB)/8, $0x8000008000808000
-DATA parity<>+24(SB)/8, $0x0080800080000080
-GLOBL parity<>(SB), RODATA|NOPTR, $32
-
-DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL low4<>(SB), RODATA|NOPTR, $32
-
-DATA factor<>+0(SB)/8, $0x000000003e800000
-GLOBL factor<>(SB), RODATA|NOPTR, $8
+DATA factor<>+0(SB)/8, $0x3e8000003e800000
+DATA factor<>+8(SB)/8, $0x3e8000003e800000
+GLOBL factor<>(SB), RODATA|NOPTR, $16
 
 // func gemvIQ3XXSAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
@@ -1180,11 +1300,41 @@ DATA spread256<>+112(SB)/8, $0x0f0e0f0e0f0e0f0e
 DATA spread256<>+120(SB)/8, $0x0f0e0f0e0f0e0f0e
 GLOBL spread256<>(SB), RODATA|NOPTR, $128
 
-DATA signBit<>+0(SB)/8, $0x8040201008040201
-DATA signBit<>+8(SB)/8, $0x8040201008040201
-DATA signBit<>+16(SB)/8, $0x8040201008040201
-DATA signBit<>+24(SB)/8, $0x8040201008040201
-GLOBL signBit<>(SB), RODATA|NOPTR, $32
+DATA code0<>+0(SB)/8, $0x0000007f0000007f
+DATA code0<>+8(SB)/8, $0x0000007f0000007f
+DATA code0<>+16(SB)/8, $0x0000007f0000007f
+DATA code0<>+24(SB)/8, $0x0000007f0000007f
+GLOBL code0<>(SB), RODATA|NOPTR, $32
+
+DATA code1<>+0(SB)/8, $0x00007f0000007f00
+DATA code1<>+8(SB)/8, $0x00007f0000007f00
+DATA code1<>+16(SB)/8, $0x00007f0000007f00
+DATA code1<>+24(SB)/8, $0x00007f0000007f00
+GLOBL code1<>(SB), RODATA|NOPTR, $32
+
+DATA code2<>+0(SB)/8, $0x007f0000007f0000
+DATA code2<>+8(SB)/8, $0x007f0000007f0000
+DATA code2<>+16(SB)/8, $0x007f0000007f0000
+DATA code2<>+24(SB)/8, $0x007f0000007f0000
+GLOBL code2<>(SB), RODATA|NOPTR, $32
+
+DATA code3<>+0(SB)/8, $0x7f0000007f000000
+DATA code3<>+8(SB)/8, $0x7f0000007f000000
+DATA code3<>+16(SB)/8, $0x7f0000007f000000
+DATA code3<>+24(SB)/8, $0x7f0000007f000000
+GLOBL code3<>(SB), RODATA|NOPTR, $32
+
+DATA parity<>+0(SB)/8, $0x8000008000808000
+DATA parity<>+8(SB)/8, $0x0080800080000080
+DATA parity<>+16(SB)/8, $0x8000008000808000
+DATA parity<>+24(SB)/8, $0x0080800080000080
+GLOBL parity<>(SB), RODATA|NOPTR, $32
+
+DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $32
 
 DATA signByte<>+0(SB)/8, $0x0000000000000000
 DATA signByte<>+8(SB)/8, $0x0101010101010101

@@ -21,19 +21,20 @@ const (
 
 // gridType is one of these types.
 type gridType struct {
-	name   string
-	bytes  int  // of a superblock
-	by16   bool // scales are for groups of 16, not of 32
-	above  int  // unsigned entries: they are so much larger than the weights. In IQ1 a set sign takes 2 off: the shift is down
-	expand func(e expander)
+	name    string
+	bytes   int  // of a superblock
+	by16    bool // scales are for groups of 16, not of 32
+	above   int  // unsigned entries: they are so much larger than the weights. In IQ1 a set sign takes 2 off: the shift is down
+	expand  func(e expander)
+	*digits // of the codebook, or nil
 }
 
 var gridTypes = []*gridType{
-	{name: "IQ2XXS", bytes: 66, expand: expander.iq2xxs},
-	{name: "IQ2XS", bytes: 74, by16: true, expand: expander.iq2xs},
-	{name: "IQ2S", bytes: 82, by16: true, expand: expander.iq2s},
-	{name: "IQ3XXS", bytes: 98, expand: expander.iq3xxs},
-	{name: "IQ3S", bytes: 110, expand: expander.iq3s},
+	{name: "IQ2XXS", bytes: 66, expand: expander.iq2xxs, digits: &iq2xxsDigits},
+	{name: "IQ2XS", bytes: 74, by16: true, expand: expander.iq2xs, digits: &iq2xsDigits},
+	{name: "IQ2S", bytes: 82, by16: true, expand: expander.iq2s, digits: &iq2sDigits},
+	{name: "IQ3XXS", bytes: 98, expand: expander.iq3xxs, digits: &iq3xxsDigits},
+	{name: "IQ3S", bytes: 110, expand: expander.iq3s, digits: &iq3sDigits},
 	{name: "IQ1S", bytes: 50, by16: true, above: 9, expand: expander.iq1s},
 	{name: "IQ1M", bytes: 56, by16: true, above: 9, expand: expander.iq1m},
 }
@@ -42,13 +43,18 @@ var gridTypes = []*gridType{
 type expander struct{ src, dst Register }
 
 func (e expander) iq2xxs() {
-	x, u := YMM(), YMM() // of 8 qwords, the upper halves
-	VMOVDQU(at(e.src, 2), x)
-	VSHUFPS(Imm(0xdd), at(e.src, 34), x, u)
-	VPERMQ(Imm(0xd8), u, u)
-	e.packed(u)
+	e.packed(upperHalves(at(e.src, 2)))
 	e.gather("iq2xxsTable", 8, func(i int) Mem { return at(e.src, 2+i/4*8+i%4) }, false)
 	e.scale(0, 0.125)
+}
+
+// upperHalves are those of 8 qwords.
+func upperHalves(src Mem) VecVirtual {
+	x, u := YMM(), YMM()
+	VMOVUPS(src, x)
+	VSHUFPS(Imm(0xdd), src.Offset(32), x, u)
+	VPERMQ(Imm(0xd8), u, u)
+	return u
 }
 
 func (e expander) iq2xs() {
@@ -64,7 +70,7 @@ func (e expander) iq2xs() {
 	VPACKUSWB(codes[1], codes[0], codes[0])
 	VPERMQ(Imm(0xd8), codes[0], codes[0])
 	e.evenSigns(codes[0])
-	e.pairScales(66)
+	e.scales(pairScales(avx2, at(e.src, 66)))
 	e.gather("iq2xsTable", 8, e.indexAt, true)
 	e.scale(0, 0.125)
 }
@@ -75,7 +81,7 @@ func (e expander) iq2s() {
 			[]byte{byte(4 * h), byte(4*h + 1), byte(4*h + 2), byte(4*h + 3)}, 4, []uint16{256, 64, 16, 4}, 0x300)
 	}
 	e.signBits(34)
-	e.pairScales(74)
+	e.scales(pairScales(avx2, at(e.src, 74)))
 	e.gather("iq2sTable", 8, e.indexAt, true)
 	e.scale(0, 0.125)
 }
@@ -94,11 +100,7 @@ func (e expander) iq3s() {
 			[]byte{byte(2 * h), byte(2*h + 1)}, 8, []uint16{256, 128, 64, 32, 16, 8, 4, 2}, 0x100)
 	}
 	e.signBits(74)
-	s := YMM()
-	VPBROADCASTD(at(e.src, 106), s)
-	VPSRLVD(table("nibbleShift", u32s(0, 4, 8, 12, 16, 20, 24, 28)), s, s)
-	VPAND(dwords256("nibble", 15), s, s)
-	e.oddScales(s)
+	e.scales(nibbleScales(avx2, at(e.src, 106)))
 	e.gather("iq3sTable", 4, e.indexAt, true)
 	e.scale(0, 1)
 }
@@ -112,7 +114,7 @@ func (e expander) iq1s() {
 	VPMOVSXWD(at(e.src, 34), x)
 	VPSRLD(Imm(12), x, s)
 	VPAND(dwords256("three", 7), s, s)
-	e.oddScales(s)
+	e.scales(oddScales(avx2, s))
 	VPSRAD(Imm(31), x, x)
 	VMOVDQU(x, at(e.dst, plainSigns))
 	e.gather("iq1Table", 8, e.indexAt, true)
@@ -138,7 +140,7 @@ func (e expander) iq1m() {
 	VPMULLW(table("scaleShift", repeat(4, u16s(512, 64, 8, 1)...)), x, x)
 	VPSRLW(Imm(9), x, x)
 	VPAND(words256("three", 7), x, x)
-	e.oddWords(x)
+	e.scales(oddWords(avx2, x))
 	e.gather("iq1Table", 8, e.indexAt, true)
 	e.scale(48, 0.125)
 }
@@ -213,9 +215,8 @@ func (e expander) gather(name string, size int, index func(i int) Mem, words boo
 
 // packed takes 8 dwords, each with 4 sign codes of 7 bits and a scale of 4.
 func (e expander) packed(u VecVirtual) {
-	s, x, y := YMM(), YMM(), YMM()
-	VPSRLD(Imm(28), u, s)
-	e.oddScales(s)
+	x, y := YMM(), YMM()
+	e.scales(topScales(avx2, u))
 	VPAND(dwords256("code0", 0x7f), u, x)
 	for l := 1; l < 4; l++ {
 		VPSLLD(Imm(uint64(l)), u, y)
@@ -246,29 +247,47 @@ func (e expander) signBits(from int) {
 	VMOVDQU(x, at(e.dst, plainSigns))
 }
 
-// oddScales stores 2s+1 twice for each of 8 dwords s.
-func (e expander) oddScales(s VecVirtual) {
+func (e expander) scales(words VecVirtual) { VMOVDQU(words, at(e.dst, plainScales)) }
+
+// oddWords makes 2s+1 of each of 16 words s.
+func oddWords(w width, s VecVirtual) VecVirtual {
+	VPADDW(s, s, s)
+	w.or(words256("one", 1), s, s)
+	return s
+}
+
+// oddScales makes 2s+1 twice of each of 8 dwords s.
+func oddScales(w width, s VecVirtual) VecVirtual {
 	t := YMM()
 	VPSLLD(Imm(16), s, t)
-	VPOR(t, s, s)
-	e.oddWords(s)
+	w.or(t, s, s)
+	return oddWords(w, s)
 }
 
-// oddWords stores 2s+1 for each of 16 words s.
-func (e expander) oddWords(s VecVirtual) {
-	VPADDW(s, s, s)
-	VPOR(words256("one", 1), s, s)
-	VMOVDQU(s, at(e.dst, plainScales))
+// topScales are those in the top 4 bits of 8 dwords.
+func topScales(w width, u VecVirtual) VecVirtual {
+	s := YMM()
+	VPSRLD(Imm(28), u, s)
+	return oddScales(w, s)
 }
 
-// pairScales stores the scales of 8 bytes with two each.
-func (e expander) pairScales(from int) {
+// nibbleScales are those of 4 bytes, for groups of 32.
+func nibbleScales(w width, from Mem) VecVirtual {
+	s := YMM()
+	VPBROADCASTD(from, s)
+	VPSRLVD(table("nibbleShift", u32s(0, 4, 8, 12, 16, 20, 24, 28)), s, s)
+	w.and(dwords256("nibble", 15), s, s)
+	return oddScales(w, s)
+}
+
+// pairScales are those of 8 bytes, for groups of 16.
+func pairScales(w width, from Mem) VecVirtual {
 	x, y := YMM(), YMM()
-	VPMOVZXBD(at(e.src, from), x)
+	VPMOVZXBD(from, x)
 	VPSLLD(Imm(12), x, y)
-	VPOR(y, x, x)
-	VPAND(words256("nibbles", 15), x, x)
-	e.oddWords(x)
+	w.or(y, x, x)
+	w.and(words256("nibbles", 15), x, x)
+	return oddWords(w, x)
 }
 
 // scale stores the float16 at disp times factor. At 48 it is IQ1_M's, in the top nibbles of 4 words.

@@ -15,7 +15,12 @@ func (g *gridType) actBytes() int {
 
 // rowKernels writes the row kernels. They expand 4 rows to the stack.
 func (g *gridType) rowKernels() {
-	gemv(avx512, "gemv"+g.name, g.bytes, g.actBytes(), g.setup512, g.super512)
+	if g.digits != nil {
+		l := &lookup{gridType: g}
+		gemv(avx512, "gemv"+g.name, g.bytes, g.actBytes(), l.setup, l.super)
+	} else {
+		gemv(avx512, "gemv"+g.name, g.bytes, g.actBytes(), g.setup512, g.super512)
+	}
 	gemv(avx2, "gemv"+g.name, g.bytes, g.actBytes(), g.setup256, g.super256)
 }
 
