@@ -634,12 +634,23 @@ DATA spread256<>+120(SB)/8, $0x0f0e0f0e0f0e0f0e
 GLOBL spread256<>(SB), RODATA|NOPTR, $128
 
 // func unpackQ2KAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·unpackQ2KAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000002, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000002, SI
 
 rows:
 	MOVQ            AX, R8
@@ -985,12 +996,23 @@ DATA bits2<>+56(SB)/8, $0x0303030303030303
 GLOBL bits2<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ2KAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·unpackQ2KAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000004, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000004, SI
 
 rows:
 	MOVQ           AX, R8

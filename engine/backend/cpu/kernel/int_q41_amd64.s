@@ -697,12 +697,24 @@ super:
 	RET
 
 // func unpackQ41AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F, F16C
+// Requires: AVX, AVX512BW, AVX512F, F16C, MMX+
 TEXT ·unpackQ41AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ panel+16(FP), BX
-	MOVQ $0x00000002, DI
+	MOVQ DX, AX
+	SHLQ $0x05, AX
+	ADDQ CX, AX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), BX
+	MOVQ       $0x00000002, DI
 
 rows:
 	MOVQ         CX, R9
@@ -818,12 +830,24 @@ part:
 	RET
 
 // func unpackQ41AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·unpackQ41AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ panel+16(FP), BX
-	MOVQ $0x00000004, DI
+	MOVQ DX, AX
+	SHLQ $0x05, AX
+	ADDQ CX, AX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), BX
+	MOVQ       $0x00000004, DI
 
 rows:
 	MOVQ         CX, R9

@@ -653,12 +653,24 @@ DATA low4<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL low4<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ4KAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·unpackQ4KAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000002, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	PREFETCHT1 128(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000002, SI
 
 rows:
 	MOVQ            AX, R8
@@ -906,12 +918,24 @@ part:
 	RET
 
 // func unpackQ4KAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·unpackQ4KAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000004, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	PREFETCHT1 128(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000004, SI
 
 rows:
 	MOVQ           AX, R8

@@ -695,12 +695,25 @@ DATA spread256<>+120(SB)/8, $0x0f0e0f0e0f0e0f0e
 GLOBL spread256<>(SB), RODATA|NOPTR, $128
 
 // func unpackQ6KAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·unpackQ6KAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000002, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	PREFETCHT1 128(DX)
+	PREFETCHT1 192(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000002, SI
 
 rows:
 	MOVQ            AX, R8
@@ -1187,12 +1200,25 @@ DATA q6kMask2<>+56(SB)/8, $0x3030303030303030
 GLOBL q6kMask2<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ6KAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·unpackQ6KAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ $0x00000004, SI
+	MOVQ CX, DX
+	SHLQ $0x05, DX
+	ADDQ AX, DX
+	MOVQ $0x00000020, BX
+
+prefetch:
+	PREFETCHT1 (DX)
+	PREFETCHT1 64(DX)
+	PREFETCHT1 128(DX)
+	PREFETCHT1 192(DX)
+	ADDQ       CX, DX
+	DECQ       BX
+	JNZ        prefetch
+	MOVQ       panel+16(FP), DX
+	MOVQ       $0x00000004, SI
 
 rows:
 	MOVQ           AX, R8
