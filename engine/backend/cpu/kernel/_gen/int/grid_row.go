@@ -133,8 +133,13 @@ func (g *gridType) setup256() {
 	c := &gridConst
 	c.plain = plainRows()
 	c.spreadTable = spread256()
-	c.bits = avx2.reg()
-	VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), c.bits)
+	signBits()
+}
+
+// signBits makes signMask's constant.
+func signBits() {
+	gridConst.bits = avx2.reg()
+	VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), gridConst.bits)
 }
 
 // signMask makes bytes of all ones of 32 set bits.
