@@ -39,7 +39,7 @@ func (g *gridType) unpack(w width) {
 	LEAQ(at(panel, gridRows), plain)
 	MOVQ(U32(panelRows), n)
 	Label("expand")
-	g.expand(expander{wt, plain})
+	g.expand(expander{src: wt, dst: plain})
 	ADDQ(stride, wt)
 	ADDQ(U32(plainBytes), plain)
 	DECQ(n)
