@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/llamakit/llamakit/formats/quant"
 )
@@ -24,34 +23,6 @@ var (
 	iq3sTable   = [512]uint32(fours(quant.Grid(quant.IQ3_S)))
 	iq1Table    = [2048]uint64(ternaryTable(quant.Grid(quant.IQ1_S)))
 )
-
-// The same with the numbers of the magnitudes: 2 bits each, or 4 for IQ3.
-var (
-	iq2xxsDigits = [256]uint16(gridDigits(quant.Grid(quant.IQ2_XXS), 8))
-	iq2xsDigits  = [512]uint16(gridDigits(quant.Grid(quant.IQ2_XS), 8))
-	iq2sDigits   = [1024]uint16(gridDigits(quant.Grid(quant.IQ2_S), 8))
-	iq3xxsDigits = [256]uint16(gridDigits(quant.Grid(quant.IQ3_XXS), 4))
-	iq3sDigits   = [512]uint16(gridDigits(quant.Grid(quant.IQ3_S), 4))
-)
-
-// gridDigits packs entries of n magnitudes.
-func gridDigits(grid []uint64, n int) []uint16 {
-	var levels []byte
-	for _, g := range grid {
-		for j := range n {
-			levels = append(levels, byte(g>>(8*j)))
-		}
-	}
-	slices.Sort(levels)
-	levels = slices.Compact(levels)
-	t := make([]uint16, len(grid))
-	for i, g := range grid {
-		for j := range n {
-			t[i] |= uint16(slices.Index(levels, byte(g>>(8*j)))) << (16 / n * j)
-		}
-	}
-	return t
-}
 
 // fours is a codebook with 4 magnitudes an entry.
 func fours(grid []uint64) []uint32 {

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "github.com/llamakit/llamakit/formats/quant"
+
 // The kernels of the codebook types. Panels are as IQ4_XS's, or for scales of groups of 16 as Q6_K's with signed weights on
 // AVX2 and weights larger by 128 on AVX-512.
 
@@ -140,3 +142,33 @@ var (
 		AVX512: {row: gemvIQ1MAVX512, unpack: unpackIQ1MAVX512, width: 32, tiles: iq1TilesAVX512},
 	}
 )
+
+// The codebooks with the numbers of the magnitudes: 2 bits each, or 4 for IQ3.
+var (
+	iq2xxsDigits = [256]uint16(gridDigits(quant.Grid(quant.IQ2_XXS), 8))
+	iq2xsDigits  = [512]uint16(gridDigits(quant.Grid(quant.IQ2_XS), 8))
+	iq3xxsDigits = [256]uint16(gridDigits(quant.Grid(quant.IQ3_XXS), 4))
+	iq3sDigits   = [512]uint16(gridDigits(quant.Grid(quant.IQ3_S), 4))
+)
+
+// gridDigits packs entries of n magnitudes.
+func gridDigits(grid []uint64, n int) []uint16 {
+	var number [256]uint16
+	for _, g := range grid {
+		for j := range n {
+			number[byte(g>>(8*j))] = 1
+		}
+	}
+	next := uint16(0)
+	for i, there := range number {
+		number[i] = next
+		next += there
+	}
+	t := make([]uint16, len(grid))
+	for i, g := range grid {
+		for j := range n {
+			t[i] |= number[byte(g>>(8*j))] << (16 / n * j)
+		}
+	}
+	return t
+}

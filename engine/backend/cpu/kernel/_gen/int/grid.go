@@ -32,7 +32,7 @@ type gridType struct {
 var gridTypes = []*gridType{
 	{name: "IQ2XXS", bytes: 66, expand: expander.iq2xxs, digits: &iq2xxsDigits},
 	{name: "IQ2XS", bytes: 74, by16: true, expand: expander.iq2xs, digits: &iq2xsDigits},
-	{name: "IQ2S", bytes: 82, by16: true, expand: expander.iq2s, digits: &iq2sDigits},
+	{name: "IQ2S", bytes: 82, by16: true, expand: expander.iq2s},
 	{name: "IQ3XXS", bytes: 98, expand: expander.iq3xxs, digits: &iq3xxsDigits},
 	{name: "IQ3S", bytes: 110, expand: expander.iq3s, digits: &iq3sDigits},
 	{name: "IQ1S", bytes: 50, by16: true, above: 9, expand: expander.iq1s},

@@ -9,7 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The AVX-512 row kernels of IQ2 and IQ3 look entries up in vectors: 32 indices at a time, in codebooks with entries of 16
+// The AVX-512 row kernels of IQ2_XXS, IQ2_XS and IQ3 look entries up in vectors: 32 indices at a time, in codebooks with entries of 16
 // bits: digits that say which of the type's magnitudes each element has. VPERMI2W looks up 6 bits of the index, masks
 // choose by the rest.
 type digits struct {
@@ -58,22 +58,6 @@ var (
 			VPMOVWB(x, x.AsY())
 			return x, pairScales(avx512, src.Offset(66))
 		},
-	}
-	iq2sDigits = digits{
-		table: "iq2sDigits", entries: 1024, size: 8, levels: levels2, factor: 0.125, signAt: 34,
-		index: byteIndex,
-		upper: func(src Mem, _ int, masks []Register) {
-			x := ZMM()
-			var order []byte
-			for b := range byte(8) {
-				order = append(order, repeat(4, b, 0x80)...)
-			}
-			VPBROADCASTQ(src.Offset(66), x)
-			VPSHUFB(table("upperBytes", order), x, x)
-			VPTESTMW(table("upperLow", repeat(8, u16s(1, 4, 16, 64)...)), x, masks[0])
-			VPTESTMW(table("upperHigh", repeat(8, u16s(2, 8, 32, 128)...)), x, masks[1])
-		},
-		signs: func(src Mem) (signs, scales VecVirtual) { return nil, pairScales(avx512, src.Offset(74)) },
 	}
 	iq3xxsDigits = digits{
 		table: "iq3xxsDigits", entries: 256, size: 4, levels: []byte{4, 12, 20, 28, 36, 44, 52, 62, 0, 0, 0, 0, 0, 0, 0, 0}, factor: 0.25,
@@ -209,7 +193,7 @@ func (l *lookup) products(r rows, a Register, q int, words, scales, acc []VecVir
 
 // find looks 32 indices up, words whose bits from bit 8 on may be elsewhere in the superblock.
 func (l *lookup) find(idx VecVirtual, src Mem, h int) VecVirtual {
-	masks := []Register{K1, K2, K3, K4}
+	masks := []Register{K1, K2, K3}
 	for b := range 2 {
 		VPTESTMW(table(fmt.Sprintf("bit%d", 6+b), repeat(32, u16s(64<<b)...)), idx, masks[b])
 	}
