@@ -11,6 +11,7 @@ import (
 
 // hparams are the hyper-parameters that nearly every architecture has.
 type hparams struct {
+	NBlock       int // layers of the file: those of the model, and draft heads after them
 	NLayer       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
@@ -38,15 +39,16 @@ const (
 
 func readHparams(r *gguf.Reader) hparams {
 	h := hparams{
-		NLayer:       r.IntIn("block_count", 1, maxLayers),
+		NBlock:       r.IntIn("block_count", 1, maxLayers),
 		NEmbd:        r.Int("embedding_length"),
 		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
-	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
-	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NLayer, 0)
+	h.NLayer = min(h.NBlock, h.NBlock-r.IntOr("nextn_predict_layers", 0))
+	heads := r.IntsOrScalar("attention.head_count", h.NBlock)
+	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NBlock, 0)
 	if r.Has("attention.head_count_kv") {
-		kv = r.IntsOrScalar("attention.head_count_kv", h.NLayer)
+		kv = r.IntsOrScalar("attention.head_count_kv", h.NBlock)
 	}
 	if r.Err() != nil {
 		return h
@@ -84,6 +86,9 @@ func (h *hparams) validate(arch string) error {
 		if c.value < 1 || c.value > c.most {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
+	}
+	if h.NLayer < 1 {
+		return fmt.Errorf("%w: keys %s.block_count and nextn_predict_layers leave %d layers", gguf.ErrCorrupt, arch, h.NLayer)
 	}
 	for i, l := range h.Layers {
 		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {

@@ -32,7 +32,7 @@ func newMaple(s *source) architecture {
 
 // limits reads the bounds of gated units by layer; those up to 1e-6 are none.
 func (s *source) limits(key string) []float32 {
-	limits := slices.Clone(s.FloatsOrScalar(key, s.NLayer))
+	limits := slices.Clone(s.FloatsOrScalar(key, s.NBlock))
 	for i, l := range limits {
 		if !(l > 1e-6) {
 			limits[i] = 0

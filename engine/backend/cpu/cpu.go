@@ -57,18 +57,22 @@ func raiseProcs(n int) {
 
 // program implements backend.Program.
 type program struct {
-	graph      *graph.Graph
-	options    backend.Options
-	plan       *graph.Plan
-	cache      *cache
-	states     *states
-	crew       *crew
-	steps      []step
-	run        run
-	attentions []*attention
-	acts       []byte // rows prepared for a matrix product, shared by the steps
-	scratch    int64  // bytes that the steps hold
+	graph   *graph.Graph
+	options backend.Options
+	plan    *graph.Plan
+	cache   *cache
+	states  *states
+	crew    *crew
+	steps   []step
+	run     run
+	cutters []cutter
+	acts    []byte    // rows prepared for a matrix product, shared by the steps
+	scores  []float32 // of keys by indexers, shared by the steps
+	scratch int64     // bytes that the steps hold
 }
+
+// cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.
+type cutter interface{ cut(r *run) }
 
 // run is the state of one batch.
 type run struct {
@@ -98,8 +102,8 @@ func (p *program) Run(b *backend.Batch) {
 	if need := p.plan.Outputs * r.outs; need > len(r.outputs) {
 		r.outputs = make([]float32, need)
 	}
-	for _, a := range p.attentions {
-		a.cut(r)
+	for _, c := range p.cutters {
+		c.cut(r)
 	}
 	p.crew.run(r)
 }

@@ -1,0 +1,47 @@
+package arch_test
+
+import (
+	"maps"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// What llama.cpp's models with latent attention do not reach: several heads, matrices of heads that are not absorbed, queries that are not
+// compressed, stretched positions, growing queries, groups of experts, draft heads.
+var mlaCopies = map[string]changed{
+	"deepseek2-heads": {file: "deepseek2-moe", keys: keys{"attention.head_count": gguf.Uint32(4)}, shapes: mlaShapes},
+	"deepseek2-plain": {file: "deepseek2-moe", keys: keys{"attention.head_count": gguf.Uint32(4), "attention.head_count_kv": gguf.Uint32(4),
+		"attention.key_length": gguf.Uint32(192), "attention.value_length": gguf.Uint32(128), "attention.key_length_mla": gguf.Uint32(0),
+		"attention.value_length_mla": gguf.Uint32(0)}, drop: []string{"attn_k_b.weight", "attn_v_b.weight"}, shapes: plainShapes},
+	"deepseek2-yarn": {file: "deepseek2-moe", keys: yarn(keys{"rope.scaling.yarn_log_multiplier": gguf.Float32(0.1)})},
+	"deepseek2-yarn-part": {file: "deepseek2-moe", keys: yarn(keys{"rope.scaling.yarn_log_multiplier": gguf.Float32(0.05),
+		"rope.scaling.attn_factor": gguf.Float32(0.7)})},
+	"deepseek2-yarn-none": {file: "deepseek2-moe", keys: yarn(nil)},
+	"deepseek2-temperature": {file: "deepseek2-moe", keys: keys{"attention.temperature_scale": gguf.Float32(0.4),
+		"attention.temperature_length": gguf.Uint32(8)}},
+	"deepseek2-groups": {file: "deepseek2-moe", keys: keys{"expert_group_count": gguf.Uint32(8), "expert_group_used_count": gguf.Uint32(3),
+		"expert_used_count": gguf.Uint32(6), "expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(2.5)}},
+	"mistral4-yarn": {file: "mistral4-moe", keys: yarn(keys{"rope.scaling.yarn_log_multiplier": gguf.Float32(0.05),
+		"attention.temperature_scale": gguf.Float32(0.1), "attention.temperature_length": gguf.Uint32(16)})},
+	"deepseek2-drafts": {file: "deepseek2-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
+	"glm4moe-drafts":   {file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
+}
+
+func init() { maps.Copy(copies, mlaCopies) }
+
+// draftScales are tensors that llama.cpp does not expect of a draft head.
+var draftScales = func() (names []string) {
+	for _, part := range []string{"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp", "ffn_gate_exps",
+		"ffn_up_exps", "ffn_down_exps"} {
+		names = append(names, "blk.2."+part+".scale", "blk.2."+part+".input_scale")
+	}
+	return names
+}()
+
+// mlaShapes are four heads.
+var mlaShapes = map[string][]int{"attn_q_b.weight": {512, 768}, "attn_k_b.weight": {128, 512, 4}, "attn_v_b.weight": {512, 128, 4},
+	"attn_output.weight": {512, 128}}
+
+// plainShapes are four heads whose keys and values come from one matrix.
+var plainShapes = map[string][]int{"attn_q_b.weight": {512, 768}, "attn_output.weight": {512, 128},
+	"blk.0.attn_kv_b.weight": {512, 1024}, "blk.1.attn_kv_b.weight": {512, 1024}}
