@@ -1,6 +1,8 @@
 package arch
 
 import (
+	"math"
+
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
 )
@@ -10,23 +12,23 @@ import (
 // the position.
 
 func newDeepSeek2(s *source) architecture {
-	rope, mscaleAll := s.latentRope(graph.RopeNorm, nil)
-	if mscaleAll != 0 {
-		rope.Yarn.LogMul = 1 // cos and sin keep their size: the paper's two mscales are taken to be equal
+	p, mscaleAll := s.rotatedLatent()
+	if mscaleAll != 0 { // the paper's two mscales are taken to be equal: cos and sin keep their size
+		p.scale /= float32(math.Pow(p.rope.Yarn.Magnitude(), 2))
+		p.rope.Yarn.LogMul = 1
 	}
-	return s.deepSeek2(rope, latentScale(rope, mscaleAll))
+	return s.deepSeek2(p)
 }
 
 func newMistral4(s *source) architecture {
-	rope, mscaleAll := s.latentRope(graph.RopeNorm, nil)
-	return s.deepSeek2(rope, latentScale(rope, mscaleAll))
+	p, _ := s.rotatedLatent()
+	return s.deepSeek2(p)
 }
 
-func (s *source) deepSeek2(rope *graph.RopeSpec, scale float32) architecture {
-	p, temperature := s.latent(), s.temperature()
+func (s *source) deepSeek2(p latent) architecture {
+	temperature := s.temperature()
 	mix := func(i int) mixer {
-		m := s.mla(i, p, rope)
-		m.Scale *= scale
+		m := s.mla(i, p)
 		m.Temperature = temperature
 		return m
 	}

@@ -14,6 +14,9 @@ type latent struct {
 	Rank, QRank int // of keys and values, and of queries, 0 where these are not compressed
 	DimK, DimV  int // of a head before the absorption
 	Rope        int // columns with the position, the last of DimK
+
+	rope  *graph.RopeSpec // of those columns; nil: they are not rotated
+	scale float32         // of scores
 }
 
 // latent reads the sizes. Files in the plain form give those of a head without a key of their own.
@@ -23,18 +26,19 @@ func (s *source) latent() latent {
 	if p.DimK == 0 {
 		p.DimK, p.DimV = s.HeadDim, s.HeadDimV
 	}
+	p.scale = 1 / sqrt32(p.DimK)
 	return p
 }
 
-// mla binds latent attention in layer i; rope may be nil.
-func (s *source) mla(i int, p latent, rope *graph.RopeSpec) *blocks.MLA {
+// mla binds latent attention in layer i.
+func (s *source) mla(i int, p latent) *blocks.MLA {
 	heads, nope := s.Layers[i].NHead, p.DimK-p.Rope
-	if heads < 1 || nope < 1 || p.Rope < 0 || p.DimV < 1 || p.DimK > maxWidth || p.DimV > maxWidth {
+	if heads < 1 || nope < 0 || p.Rope < 0 || p.DimV < 1 || p.DimK > maxWidth || p.DimV > maxWidth {
 		s.fail(fmt.Errorf("%w: layer %d: latent attention of %d heads with keys of %d, %d of them for positions, and values of %d",
 			gguf.ErrCorrupt, i, heads, p.DimK, p.Rope, p.DimV))
 		return &blocks.MLA{}
 	}
-	m := &blocks.MLA{Heads: heads, DimK: p.DimK, DimV: p.DimV, Rope: rope, Scale: 1 / sqrt32(p.DimK)}
+	m := &blocks.MLA{Heads: heads, DimK: p.DimK, DimV: p.DimV, Rope: p.rope, Scale: p.scale}
 	if s.has(name(i, "attn_q_a.weight")) {
 		m.QA.W, m.QNorm = s.matrix(name(i, "attn_q_a.weight"), s.NEmbd, p.QRank), s.rmsNorm(name(i, "attn_q_a_norm"), p.QRank)
 		m.QB.W = s.matrix(name(i, "attn_q_b.weight"), p.QRank, heads*p.DimK)
@@ -52,23 +56,18 @@ func (s *source) mla(i int, p latent, rope *graph.RopeSpec) *blocks.MLA {
 	return m
 }
 
-// latentRope reads the rotary embedding of the last columns of heads, and mscale_all_dim (DeepSeek-V2's released model code).
-func (s *source) latentRope(kind graph.RopeKind, factors []float32) (rope *graph.RopeSpec, mscaleAll float32) {
-	rope = s.rope(kind, factors)
-	rope.Tail = true
-	if rope.Yarn != nil {
-		rope.Yarn.LogMul *= 10 // the key has a tenth of it
-		mscaleAll = rope.Yarn.LogMul
+// rotatedLatent is latent with rotary pairs (2i, 2i+1), and with what YaRN does to scores: the columns without a position grow as
+// those with one do, and both by the paper's mscale_all_dim, which is returned (DeepSeek-V2's released model code).
+func (s *source) rotatedLatent() (p latent, mscaleAll float32) {
+	p = s.latent()
+	p.rope = s.rope(graph.RopeNorm, nil)
+	p.rope.Tail = true
+	grow := float64(p.rope.Scale)
+	if y := p.rope.Yarn; y != nil {
+		y.LogMul *= 10 // the key has a tenth of it
+		mscaleAll = y.LogMul
+		grow *= y.Magnitude() * (1 + 0.1*float64(mscaleAll)*math.Log(float64(y.Factor)))
 	}
-	return rope, mscaleAll
-}
-
-// latentScale is what scores are multiplied by where rope stretches positions: the columns without a position grow as those with
-// one do, and both by mscale_all_dim.
-func latentScale(rope *graph.RopeSpec, mscaleAll float32) float32 {
-	scale := float64(rope.Scale)
-	if y := rope.Yarn; y != nil {
-		scale *= y.Magnitude() * (1 + 0.1*float64(mscaleAll)*math.Log(float64(y.Factor)))
-	}
-	return float32(scale * scale)
+	p.scale *= float32(grow * grow)
+	return p, mscaleAll
 }

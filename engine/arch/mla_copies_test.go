@@ -23,6 +23,20 @@ var mlaCopies = map[string]changed{
 		"expert_used_count": gguf.Uint32(6), "expert_weights_norm": gguf.Bool(true), "expert_weights_scale": gguf.Float32(2.5)}},
 	"mistral4-yarn": {file: "mistral4-moe", keys: yarn(keys{"rope.scaling.yarn_log_multiplier": gguf.Float32(0.05),
 		"attention.temperature_scale": gguf.Float32(0.1), "attention.temperature_length": gguf.Uint32(16)})},
+	"minicpm3-nope": {file: "minicpm3-dense", keys: keys{"attention.key_length": gguf.Uint32(192)},
+		shapes: map[string][]int{"attn_q_b.weight": {512, 384}, "attn_kv_b.weight": {512, 384}}},
+	"deepseek32-top": {file: "deepseek32-moe", keys: top(8)},
+	"deepseek32-heads": {file: "deepseek32-moe", keys: merged(top(11), yarn(keys{"attention.head_count": gguf.Uint32(4),
+		"rope.scaling.yarn_log_multiplier": gguf.Float32(0.1)})), shapes: mlaShapes},
+	"glm-dsa-top":    {file: "glm-dsa-moe", keys: top(8)},
+	"glm-dsa-shared": {file: "glm-dsa-moe", keys: merged(top(8), keys{"attention.indexer.types": gguf.Uint32s([]uint32{1, 0})})},
+	"dots3note-top": {file: "dots3note-moe", keys: merged(top(8), keys{"attention.sliding_window": gguf.Uint32(8),
+		"rope.freq_base_swa": gguf.Float32(500)})},
+	"dots3note-sizes": {file: "dots3note-moe", keys: keys{"attention.sliding_window": gguf.Uint32(8), "attention.kv_lora_rank_swa": gguf.Uint32(256),
+		"attention.key_length_mla_swa": gguf.Uint32(128), "attention.value_length_mla_swa": gguf.Uint32(96),
+		"attention.key_length_swa": gguf.Uint32(320), "attention.value_length_swa": gguf.Uint32(256)},
+		shapes: map[string][]int{"blk.1.attn_q_b.weight": {512, 128}, "blk.1.attn_kv_a_mqa.weight": {128, 320}, "blk.1.attn_kv_a_norm.weight": {256},
+			"blk.1.attn_k_b.weight": {64, 256}, "blk.1.attn_v_b.weight": {256, 96}, "blk.1.attn_output.weight": {96, 128}}},
 	"deepseek2-drafts": {file: "deepseek2-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
 	"glm4moe-drafts":   {file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
 }
@@ -37,6 +51,9 @@ var draftScales = func() (names []string) {
 	}
 	return names
 }()
+
+// top are keys of an indexer that chooses n keys.
+func top(n uint32) keys { return keys{"attention.indexer.top_k": gguf.Uint32(n)} }
 
 // mlaShapes are four heads.
 var mlaShapes = map[string][]int{"attn_q_b.weight": {512, 768}, "attn_k_b.weight": {128, 512, 4}, "attn_v_b.weight": {512, 128, 4},
