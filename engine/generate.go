@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 
@@ -35,6 +36,9 @@ func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error]
 
 // newAnswer prepares everything that can fail before a request is queued.
 func (m *Model) newAnswer(r Request) (*answer, error) {
+	if !m.arch.Graph.Causal() {
+		return nil, fmt.Errorf("%w: %s models fill in a text by diffusion; ask for its logits", ErrNotCausal, m.arch.Architecture)
+	}
 	text, tokens, err := m.Prompt(r)
 	if err != nil {
 		return nil, err

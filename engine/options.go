@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -17,12 +18,13 @@ import (
 type Options struct {
 	Context   int       // tokens a sequence can hold; 0: what the model was trained for, bounded by memory
 	Threads   int       // compute threads; 0: one a physical core
-	Batch     int       // rows computed in one step at most; 0: 512
-	Outputs   int       // rows of a step that can want logits at most; 0: 64
+	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text
+	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal
 	Sequences int       // sequences that run at the same time; 0: 4
 	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
+	Free      int64     // bytes of memory that a default may depend on; 0: what the system can give now
 
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
@@ -81,7 +83,33 @@ func (o *Options) resolve() error {
 			*f.value = f.standard
 		}
 	}
+	if o.Free == 0 {
+		o.Free = freeMemory()
+	}
 	return nil
+}
+
+// backend chooses the device and what its program is made for. A context that is left open is settled here.
+func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error) {
+	size := backend.Options{Rows: o.Batch, Outputs: min(o.Batch, o.Outputs), Keep: o.Keep}
+	var err error
+	if size.TypeK, err = o.CacheK.quant(); err != nil {
+		return nil, size, err
+	}
+	if size.TypeV, err = o.CacheV.quant(); err != nil {
+		return nil, size, err
+	}
+	if o.Context == 0 {
+		o.Context = contextFor(m, size.TypeK, size.TypeV, o.Free)
+	}
+	// A sequence's last page may be partly filled, so each may waste one.
+	size.Pages = (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
+	size.States = statesFor(m.Graph, o.Sequences, o.Free)
+	size.Observe = o.Observe
+	if !m.Graph.Causal() {
+		size.Outputs = o.Batch
+	}
+	return &cpu.Device{Threads: o.Threads}, size, nil
 }
 
 // physicalCores is the number of cores without hyper-threads, as far as the processor tells.
@@ -93,13 +121,13 @@ func physicalCores() int {
 }
 
 // contextFor chooses the context where none was asked for: the trained one, or what half of the free memory can hold.
-func contextFor(m *arch.Model, k, v quant.Type) int {
+func contextFor(m *arch.Model, k, v quant.Type, free int64) int {
 	n := m.TrainContext
 	if n <= 0 {
 		n = defaultContext
 	}
 	n = min(n, maxContext)
-	if free := freeMemory(); free > 0 {
+	if free > 0 {
 		n = min(n, max(kv.PageSize, int(free/2/max(tokenBytes(m.Graph, k, v), 1))))
 	}
 	return n
@@ -109,7 +137,7 @@ func contextFor(m *arch.Model, k, v quant.Type) int {
 func tokenBytes(g *graph.Graph, k, v quant.Type) int64 {
 	n := 0
 	for _, l := range g.Layers {
-		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV))
+		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV)) / min(max(1, l.Ratio), kv.PageSize)
 	}
 	return int64(n)
 }
@@ -119,7 +147,7 @@ const maxCheckpoints = 32
 
 // statesFor is how many slots for recurrent states a model needs: one a sequence, and checkpoints in an eighth of the free
 // memory, one at least.
-func statesFor(g *graph.Graph, sequences int) int {
+func statesFor(g *graph.Graph, sequences int, free int64) int {
 	if len(g.States) == 0 {
 		return 0
 	}
@@ -128,7 +156,7 @@ func statesFor(g *graph.Graph, sequences int) int {
 		size += 4 * int64(s.Size)
 	}
 	checkpoints := int64(maxCheckpoints)
-	if free := freeMemory(); free > 0 {
+	if free > 0 {
 		checkpoints = max(1, min(checkpoints, free/8/max(size, 1)))
 	}
 	return sequences + int(checkpoints)

@@ -15,6 +15,7 @@ var (
 	ErrEmptyPrompt   = errors.New("the prompt is empty")
 	ErrBadToken      = errors.New("no such token")
 	ErrNotFinite     = errors.New("the model computed a logit that is no number")
+	ErrNotCausal     = errors.New("the model sees the whole text at once and cannot continue it token by token")
 )
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no
@@ -66,6 +67,10 @@ func (m *Model) checkTokens(tokens []Token) error {
 	if len(tokens) > m.options.Context {
 		return fmt.Errorf("%w: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
 			ErrPromptTooLong, len(tokens), m.options.Context)
+	}
+	if !m.arch.Graph.Causal() && len(tokens) > m.options.Batch {
+		return fmt.Errorf("%w: %d tokens, of which the model must see all at once; open it with a batch of as many rows",
+			ErrPromptTooLong, len(tokens))
 	}
 	return nil
 }

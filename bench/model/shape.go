@@ -46,6 +46,7 @@ var shapes = map[string]Shape{
 	"tiny-mistral3": tiny("mistral3"),
 	"tiny-smollm3":  tiny("smollm3"),
 	"tiny-qwen2":    tiny("qwen2"),
+	"tiny-dream":    tiny("dream"),
 	"tiny-qwen3":    tiny("qwen3"),
 	"tiny-qwen3moe": tinyMoE("qwen3moe"),
 	"tiny-phi3":     tiny("phi3"),

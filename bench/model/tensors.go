@@ -68,7 +68,7 @@ func (s *Shape) attention() []tensor {
 		list = append(list, matrix("attn_q", s.Embd, q), matrix("attn_k", s.Embd, kv), matrix("attn_v", s.Embd, kv))
 	}
 	switch s.Arch {
-	case "qwen2":
+	case "qwen2", "dream":
 		list = append(list, bias("attn_q", q), bias("attn_k", kv), bias("attn_v", kv))
 	case "qwen3", "qwen3moe", "qwen35", "lfm2":
 		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim))

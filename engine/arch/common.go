@@ -15,14 +15,14 @@ func name(i int, part string) string { return fmt.Sprintf("blk.%d.%s", i, part) 
 type ends struct {
 	embd *graph.Weight     // (NVocab rows of NEmbd)
 	norm graph.NormWeights // (NEmbd)
-	out  graph.Linear      // (NVocab rows of NEmbd); the embedding itself where a file ties them
+	out  graph.Linear      // (NOutput rows of NEmbd); the embedding itself where a file ties them
 }
 
 func (s *source) ends() ends {
 	e := ends{embd: s.matrix("token_embd.weight", s.NEmbd, s.NVocab), norm: s.norm(s.lastNorm, s.NEmbd)}
 	e.out.W = e.embd
 	if s.has("output.weight") {
-		e.out.W = s.matrix("output.weight", s.NEmbd, s.NVocab)
+		e.out.W = s.matrix("output.weight", s.NEmbd, s.NOutput)
 	}
 	return e
 }

@@ -27,7 +27,7 @@ func (s *source) sparse() sparse {
 // indexers binds an indexer in the layers whose type is not 0. The others share that of the last layer with one.
 func (s *source) indexers(bind func(i int) *blocks.Indexer) []*blocks.Indexer {
 	list := make([]*blocks.Indexer, s.NLayer)
-	for i, kind := range s.IntsOrScalarOr("attention.indexer.types", s.NBlock, 1) {
+	for i, kind := range s.IntsOrScalarOr("attention.indexer.types", s.NBlock(), 1) {
 		switch {
 		case i >= s.NLayer:
 		case kind != 0:

@@ -11,10 +11,11 @@ import (
 
 // hparams are the hyper-parameters that nearly every architecture has.
 type hparams struct {
-	NBlock       int // layers of the file: those of the model, and draft heads after them
-	NLayer       int
+	NLayer       int // without the NDraft layers at the end that guess tokens further ahead
+	NDraft       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
+	NOutput      int // rows of the output matrix
 	NHead        int // the most that a layer has; here and below Layers has what each has
 	NHeadKV      int
 	HeadDim      int     // of queries and keys
@@ -24,6 +25,9 @@ type hparams struct {
 	TrainContext int
 	Layers       []layerHparams
 }
+
+// NBlock is the number of layers in the file.
+func (h *hparams) NBlock() int { return h.NLayer + h.NDraft }
 
 // layerHparams are what some architectures choose by layer; 0 where a layer has no such part.
 type layerHparams struct {
@@ -38,22 +42,23 @@ const (
 )
 
 func readHparams(r *gguf.Reader) hparams {
+	layers := r.IntIn("block_count", 1, maxLayers)
 	h := hparams{
-		NBlock:       r.IntIn("block_count", 1, maxLayers),
+		NDraft:       max(0, r.IntOr("nextn_predict_layers", 0)),
 		NEmbd:        r.Int("embedding_length"),
 		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
-	h.NLayer = min(h.NBlock, h.NBlock-r.IntOr("nextn_predict_layers", 0))
-	heads := r.IntsOrScalar("attention.head_count", h.NBlock)
-	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NBlock, 0)
+	h.NLayer = layers - h.NDraft
+	heads := r.IntsOrScalar("attention.head_count", layers)
+	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", layers, 0)
 	if r.Has("attention.head_count_kv") {
-		kv = r.IntsOrScalar("attention.head_count_kv", h.NBlock)
+		kv = r.IntsOrScalar("attention.head_count_kv", layers)
 	}
 	if r.Err() != nil {
 		return h
 	}
-	for i := range h.NLayer {
+	for i := range min(h.NLayer, layers) {
 		l := layerHparams{NHead: heads[i], NHeadKV: kv[i], NFF: ff[i]}
 		h.Layers = append(h.Layers, l)
 		h.NHead, h.NHeadKV, h.NFF = max(h.NHead, l.NHead), max(h.NHeadKV, l.NHeadKV), max(h.NFF, l.NFF)
@@ -74,6 +79,7 @@ func (h *hparams) validate(arch string) error {
 		key         string
 		value, most int
 	}{
+		{"block_count", h.NLayer, maxLayers},
 		{"embedding_length", h.NEmbd, maxWidth},
 		{"attention.head_count", h.NHead, maxHeads},
 		{"attention.head_count_kv", h.NHeadKV, maxHeads},
@@ -86,9 +92,6 @@ func (h *hparams) validate(arch string) error {
 		if c.value < 1 || c.value > c.most {
 			return fmt.Errorf("%w: key %s.%s is %d, want 1 to %d", gguf.ErrCorrupt, arch, c.key, c.value, c.most)
 		}
-	}
-	if h.NLayer < 1 {
-		return fmt.Errorf("%w: keys %s.block_count and nextn_predict_layers leave %d layers", gguf.ErrCorrupt, arch, h.NLayer)
 	}
 	for i, l := range h.Layers {
 		if l.NHead < 0 || l.NHeadKV < 0 || l.NHeadKV > 0 && l.NHead%l.NHeadKV != 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // What llama.cpp's models with latent attention do not reach: several heads, matrices of heads that are not absorbed, queries that are not
-// compressed, stretched positions, growing queries, groups of experts, draft heads.
+// compressed, stretched positions, growing queries, groups of experts, and a choice of keys.
 var mlaCopies = map[string]changed{
 	"deepseek2-heads": {file: "deepseek2-moe", keys: keys{"attention.head_count": gguf.Uint32(4)}, shapes: mlaShapes},
 	"deepseek2-plain": {file: "deepseek2-moe", keys: keys{"attention.head_count": gguf.Uint32(4), "attention.head_count_kv": gguf.Uint32(4),
@@ -37,20 +37,9 @@ var mlaCopies = map[string]changed{
 		"attention.key_length_swa": gguf.Uint32(320), "attention.value_length_swa": gguf.Uint32(256)},
 		shapes: map[string][]int{"blk.1.attn_q_b.weight": {512, 128}, "blk.1.attn_kv_a_mqa.weight": {128, 320}, "blk.1.attn_kv_a_norm.weight": {256},
 			"blk.1.attn_k_b.weight": {64, 256}, "blk.1.attn_v_b.weight": {256, 96}, "blk.1.attn_output.weight": {96, 128}}},
-	"deepseek2-drafts": {file: "deepseek2-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
-	"glm4moe-drafts":   {file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}, drop: draftScales},
 }
 
 func init() { maps.Copy(copies, mlaCopies) }
-
-// draftScales are tensors that llama.cpp does not expect of a draft head.
-var draftScales = func() (names []string) {
-	for _, part := range []string{"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp", "ffn_gate_exps",
-		"ffn_up_exps", "ffn_down_exps"} {
-		names = append(names, "blk.2."+part+".scale", "blk.2."+part+".input_scale")
-	}
-	return names
-}()
 
 // top are keys of an indexer that chooses n keys.
 func top(n uint32) keys { return keys{"attention.indexer.top_k": gguf.Uint32(n)} }

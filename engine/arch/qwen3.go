@@ -6,8 +6,8 @@ import (
 )
 
 // Qwen3 (arXiv:2505.09388): qwen2 without biases, and with a norm on each head of queries and keys before the rotation.
-// Qwen3-MoE has a mixture of experts in every layer. The text half of Qwen3-VL (arXiv:2511.21631) and the talker of Qwen3-TTS
-// (arXiv:2601.15621) have rotary sections for time, height and width, which in text are all the same.
+// Qwen3-MoE has a mixture of experts in every layer. The text half of Qwen3-VL (arXiv:2511.21631) has rotary sections for
+// time, height and width, which in text are all the same.
 
 type qwen3 struct {
 	decoder
@@ -52,5 +52,4 @@ func init() {
 	register("qwen3moe", newQwen3MoE)
 	register("qwen3vl", newQwen3VL)
 	register("qwen3vlmoe", newQwen3VLMoE)
-	register("qwen3tts", newQwen3VL)
 }

@@ -45,7 +45,7 @@ func newSource(f *gguf.File, name string, o Options) (*source, error) {
 	if len(embd.Shape) != 2 || embd.Shape[0] != s.NEmbd {
 		return nil, fmt.Errorf("%w: tensor token_embd.weight has shape %v, want [%d vocabulary]", gguf.ErrCorrupt, embd.Shape, s.NEmbd)
 	}
-	s.NVocab = embd.Shape[1]
+	s.NVocab, s.NOutput = embd.Shape[1], embd.Shape[1]
 	return s, nil
 }
 
@@ -132,6 +132,9 @@ func (s *source) vector(name string, shape ...int) []float32 {
 		n *= d
 	}
 	data := s.file.Bytes(t)
+	if data == nil { // only the header is there
+		return make([]float32, n)
+	}
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), n)
 	}

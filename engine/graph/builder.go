@@ -109,6 +109,12 @@ func (b *Builder) AddVector(x *Tensor, v []float32) *Tensor {
 	return b.add(&AddVector{Unary{b.tensor(x.Width, x), x}, v})
 }
 
+// Pad puts columns of value fill in front of x, so that there are width.
+func (b *Builder) Pad(x *Tensor, width int, fill float32) *Tensor {
+	check(width >= x.Width, "pad", x, width)
+	return b.add(&Pad{Unary{b.tensor(width, x), x}, fill})
+}
+
 // Mul is a ⊙ c.
 func (b *Builder) Mul(a, c *Tensor) *Tensor {
 	check(a.Width == c.Width, "mul", a, c)

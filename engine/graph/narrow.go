@@ -83,6 +83,8 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 		swap(&op.X)
 	case *Norm:
 		swap(&op.X)
+	case *Pad:
+		swap(&op.X)
 	case *AddVector:
 		swap(&op.X)
 	case *Scale:

@@ -56,6 +56,12 @@ type AddVector struct {
 	V []float32
 }
 
+// Pad puts columns of value Fill in front of X, as many as Dst has more.
+type Pad struct {
+	Unary
+	Fill float32
+}
+
 // Mul is Dst = A ⊙ B.
 type Mul struct{ Binary }
 

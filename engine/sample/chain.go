@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Sampler is one link of a chain.
@@ -52,16 +53,28 @@ func New(p Params, v Vocabulary) (*Chain, error) {
 		c.seed = rand.Uint64()
 	}
 	c.rng = rand.NewPCG(c.seed, 0)
-	names := p.Samplers
-	if names == nil {
-		names = DefaultSamplers()
-	}
-	for _, name := range names {
+	for _, name := range p.order() {
 		if s := newSampler(name, p, v, c.seed); s != nil {
 			c.links = append(c.links, s)
 		}
 	}
 	return c, nil
+}
+
+// order lists the samplers of the chain. Mirostat takes the place of all but temperature; adaptive_p comes last.
+func (p *Params) order() []string {
+	if p.Mirostat > 0 {
+		return []string{"temperature", "mirostat"}
+	}
+	if p.Samplers == nil {
+		return DefaultSamplers()
+	}
+	isAdaptive := func(name string) bool { return name == "adaptive_p" }
+	names := slices.DeleteFunc(slices.Clone(p.Samplers), isAdaptive)
+	if len(names) < len(p.Samplers) {
+		names = append(names, "adaptive_p")
+	}
+	return names
 }
 
 // newSampler returns the named sampler, or nil where the parameters switch it off. Names were validated.
@@ -86,6 +99,10 @@ func newSampler(name string, p Params, v Vocabulary, seed uint64) Sampler {
 		return newXTC(p, keep, seed)
 	case name == "temperature":
 		return temperature{p.Temperature, p.DynatempRange, p.DynatempExponent}
+	case name == "mirostat":
+		return newMirostat(p)
+	case name == "adaptive_p" && p.AdaptiveTarget >= 0:
+		return newAdaptiveP(p)
 	}
 	return nil
 }

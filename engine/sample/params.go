@@ -40,6 +40,13 @@ type Params struct {
 	DryPenaltyLastN  int // 0: off, negative: all
 	DryBreakers      []string
 
+	AdaptiveTarget float32 // probability that drawn tokens have on average; negative: off
+	AdaptiveDecay  float32 // 0 to 0.99: how slowly the average forgets
+
+	Mirostat    int     // 1 or 2: that version in the place of all other samplers but temperature; 0: off
+	MirostatTau float32 // surprise to aim at, in bits
+	MirostatEta float32 // learning rate
+
 	LogitBias map[Token]float32 // added to logits first; -Inf bans a token
 }
 
@@ -52,7 +59,9 @@ func DefaultParams() Params {
 		XTCThreshold: 0.1,
 		RepeatLastN:  64, RepeatPenalty: 1,
 		DryBase: 1.75, DryAllowedLength: 2, DryPenaltyLastN: 64,
-		DryBreakers: []string{"\n", ":", "\"", "*"},
+		DryBreakers:    []string{"\n", ":", "\"", "*"},
+		AdaptiveTarget: -1, AdaptiveDecay: 0.9,
+		MirostatTau: 5, MirostatEta: 0.1,
 	}
 }
 
@@ -65,12 +74,15 @@ func DefaultSamplers() []string {
 var aliases = map[string]string{
 	"top-k": "top_k", "top-p": "top_p", "nucleus": "top_p", "min-p": "min_p", "typical": "typ_p", "typical-p": "typ_p",
 	"typical_p": "typ_p", "typ-p": "typ_p", "typ": "typ_p", "temp": "temperature", "top-n-sigma": "top_n_sigma",
-	"top-nsigma": "top_n_sigma",
+	"top-nsigma": "top_n_sigma", "adaptive-p": "adaptive_p",
 }
 
 // letters are the samplers of --sampler-seq.
 var letters = map[rune]string{'e': "penalties", 'd': "dry", 's': "top_n_sigma", 'k': "top_k", 'y': "typ_p", 'p': "top_p",
-	'm': "min_p", 'x': "xtc", 't': "temperature"}
+	'm': "min_p", 'x': "xtc", 't': "temperature", 'a': "adaptive_p"}
+
+// known are the names that a chain may have.
+func known() []string { return append(DefaultSamplers(), "adaptive_p") }
 
 // ParseSamplers reads names separated by semicolons.
 func ParseSamplers(list string) ([]string, error) {
@@ -80,8 +92,8 @@ func ParseSamplers(list string) ([]string, error) {
 		if full, ok := aliases[name]; ok {
 			name = full
 		}
-		if !slices.Contains(DefaultSamplers(), name) {
-			return nil, fmt.Errorf("sampler %q: unknown; use %s", name, strings.Join(DefaultSamplers(), ", "))
+		if !slices.Contains(known(), name) {
+			return nil, fmt.Errorf("sampler %q: unknown; use %s", name, strings.Join(known(), ", "))
 		}
 		out = append(out, name)
 	}
@@ -94,7 +106,7 @@ func ParseSequence(seq string) ([]string, error) {
 	for _, r := range seq {
 		name, ok := letters[r]
 		if !ok {
-			return nil, fmt.Errorf("sampler letter %q: unknown; use letters of edskypmxt", r)
+			return nil, fmt.Errorf("sampler letter %q: unknown; use letters of edskypmxta", r)
 		}
 		out = append(out, name)
 	}
@@ -117,6 +129,11 @@ func (p *Params) Validate() error {
 		{"dynatemp_range", p.DynatempRange, 0, math.MaxFloat32},
 		{"repeat_penalty", p.RepeatPenalty, 0, math.MaxFloat32},
 		{"dry_multiplier", p.DryMultiplier, 0, math.MaxFloat32},
+		{"adaptive_target", p.AdaptiveTarget, math.Inf(-1), 1},
+		{"adaptive_decay", p.AdaptiveDecay, 0, 0.99},
+		{"mirostat", float32(p.Mirostat), 0, 2},
+		{"mirostat_tau", p.MirostatTau, 0, math.MaxFloat32},
+		{"mirostat_eta", p.MirostatEta, 0, math.MaxFloat32},
 	} {
 		if v := float64(c.value); !(v >= c.min && v <= c.max) {
 			return fmt.Errorf("%s is %g, want %g to %g", c.name, v, c.min, c.max)

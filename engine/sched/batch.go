@@ -29,6 +29,9 @@ func (s *Scheduler) share(q *sequence) int {
 	if q.Row != nil {
 		n = min(n, max(0, q.From-q.kv.Len())+s.config.Outputs-len(s.batch.Outputs))
 	}
+	if s.config.Whole && n < len(q.pending()) {
+		return 0 // its turn comes: the first of a batch has all rows
+	}
 	return n
 }
 

@@ -41,6 +41,9 @@ type Config struct {
 	Pages     int  // pages of the cache: room for one whole context at least
 	Fresh     bool // every row is computed, whatever the cache knows
 	States    int  // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
+	// Whole is for models that are not causal: a prompt is computed in one batch, so it must have Rows tokens at most, and
+	// every request has Row, no more than Rows outputs, and chooses nothing.
+	Whole bool
 }
 
 // ErrClosed ends the requests that were open when the scheduler was closed.
@@ -192,7 +195,7 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 	find := q.tokens
 	switch {
-	case s.config.Fresh:
+	case s.config.Fresh, s.config.Whole:
 		find = nil
 	case q.Row != nil:
 		find = find[:min(q.From+1, len(find))] // position From itself is computed

@@ -71,7 +71,7 @@ func arrayOf(elem ValueType, n int, app func(b []byte, i int) []byte) Value {
 
 // measured reports whether the elements of the array are whole and fill its bytes exactly.
 func (v Value) measured() bool {
-	c := cursor{data: bytesOf(v.raw)}
+	c := newCursor("", bytesOf(v.raw))
 	c.elements(v.elem, uint64(v.n), 1)
 	return c.err == nil && c.pos == len(v.raw)
 }

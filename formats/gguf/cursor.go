@@ -12,10 +12,16 @@ import (
 // without moving, so callers check err once per key or tensor.
 type cursor struct {
 	file string
-	data []byte
+	data []byte                      // the beginning of the file; all of it where more is nil
+	size int                         // bytes of the file
+	more func(n int) ([]byte, error) // returns the beginning of the file, at least n bytes
 	pos  int
 	item item
 	err  error
+}
+
+func newCursor(file string, data []byte) *cursor {
+	return &cursor{file: file, data: data, size: len(data)}
 }
 
 // item is what is being read, for errors. It is spelled only when there is one.
@@ -53,7 +59,18 @@ func (c *cursor) fail(kind error, at int, format string, args ...any) {
 }
 
 // left is the number of bytes that were not read yet.
-func (c *cursor) left() uint64 { return uint64(len(c.data) - c.pos) }
+func (c *cursor) left() uint64 { return uint64(c.size - c.pos) }
+
+// need makes the next n bytes, which the file has, part of data.
+func (c *cursor) need(n int) bool {
+	if c.err == nil && n > len(c.data)-c.pos {
+		var data []byte
+		if data, c.err = c.more(c.pos + n); c.err == nil {
+			c.data = data
+		}
+	}
+	return c.err == nil
+}
 
 // take returns the next n bytes, which are what.
 func (c *cursor) take(n uint64, what string) []byte {
@@ -61,7 +78,7 @@ func (c *cursor) take(n uint64, what string) []byte {
 		c.fail(ErrCorrupt, c.pos, "%s of %d bytes, but the file ends after %d: %d bytes missing (incomplete download? fetch it again)",
 			what, n, c.left(), n-c.left())
 	}
-	if c.err != nil {
+	if c.err != nil || !c.need(int(n)) {
 		return nil
 	}
 	b := c.data[c.pos : c.pos+int(n)]
@@ -152,14 +169,16 @@ func (c *cursor) elements(elem ValueType, n uint64, depth int) {
 			c.array(depth + 1)
 		}
 	default:
-		c.pos += int(n * size)
+		if c.need(int(n * size)) {
+			c.pos += int(n * size)
+		}
 	}
 }
 
 // skipString is take for the strings of an array, of which there may be many.
 func (c *cursor) skipString() {
-	if c.left() >= 8 {
-		if n := binary.LittleEndian.Uint64(c.data[c.pos:]); n <= c.left()-8 {
+	if c.left() >= 8 && c.need(8) {
+		if n := binary.LittleEndian.Uint64(c.data[c.pos:]); n <= c.left()-8 && c.need(8+int(n)) {
 			c.pos += 8 + int(n)
 			return
 		}

@@ -37,7 +37,7 @@ func cutValue(t ValueType, s string) (Value, string) {
 		n := 8 + int(binary.LittleEndian.Uint64(bytesOf(s)))
 		return Value{typ: t, raw: s[8:n]}, s[n:]
 	case TypeArray:
-		c := cursor{data: bytesOf(s)}
+		c := newCursor("", bytesOf(s))
 		v := c.array(1)
 		return v, s[c.pos:]
 	}

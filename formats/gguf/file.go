@@ -22,7 +22,11 @@ type File struct {
 // Open maps the file at path. If it is one shard of a set, the others are opened too: path may be any of them, and all
 // must be in the same folder under the names that gguf-split gives them, `name-00001-of-00003.gguf`.
 func Open(path string) (*File, error) {
-	s, err := openShard(path)
+	return opener{openShard, checkPresent}.openFile(path)
+}
+
+func (o opener) openFile(path string) (*File, error) {
+	s, err := o.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +38,7 @@ func Open(path string) (*File, error) {
 	if part.count <= 1 {
 		return newFile([]*shard{s})
 	}
-	shards, err := openSet(path, s, part)
+	shards, err := o.openSet(path, s, part)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +122,11 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 	return &f.Tensors[i], true
 }
 
-// Bytes returns the data of a tensor of this file: t.Size bytes of the mapping, valid until Close. It panics after Close.
+// Bytes returns the data of a tensor of this file: t.Size bytes of the mapping, valid until Close. It panics after Close,
+// and for a file from OpenFrom, whose data is not in memory: ReadTensor reads that of both.
 func (f *File) Bytes(t *Tensor) []byte {
 	end := t.Offset + t.Size
-	if t.Size == 0 {
+	if t.Size == 0 || f.shards[t.Shard].headerOnly {
 		return nil
 	}
 	return f.shards[t.Shard].data[t.Offset:end:end]
@@ -134,6 +139,15 @@ func (f *File) Paths() []string {
 		paths[i] = s.name
 	}
 	return paths
+}
+
+// Sizes returns the bytes of the files that were opened, in the order of Tensor.Shard.
+func (f *File) Sizes() []int64 {
+	sizes := make([]int64, len(f.shards))
+	for i, s := range f.shards {
+		sizes[i] = s.size
+	}
+	return sizes
 }
 
 // Close ends the mapping. Metadata and Tensors of a file from Open stay valid, what Bytes returned does not. A second

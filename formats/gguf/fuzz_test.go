@@ -3,6 +3,7 @@ package gguf
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -57,4 +58,24 @@ func roundTrip(t *testing.T, file *File) {
 	if err := rewrite(again, &second); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Fatalf("written twice it differs (%v)", err)
 	}
+}
+
+// FuzzOpenFrom wants a file that is read by pieces to be taken as one in memory is.
+func FuzzOpenFrom(f *testing.F) {
+	for _, c := range refusals() {
+		if len(c.data) < 1<<12 {
+			f.Add(c.data)
+		}
+	}
+	f.Add(sampleBytes(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		whole, errWhole := parseShard("fuzz.gguf", data)
+		pieces, errPieces := readShard("fuzz.gguf", &countedSource{data: data})
+		if fmt.Sprint(errWhole) != fmt.Sprint(errPieces) {
+			t.Fatalf("in memory %v, by pieces %v", errWhole, errPieces)
+		}
+		if errWhole == nil && (!sameMetadata(whole.md, pieces.md) || len(whole.tensors) != len(pieces.tensors)) {
+			t.Fatal("the keys or tensors differ")
+		}
+	})
 }

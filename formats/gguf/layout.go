@@ -28,17 +28,12 @@ func Size(md *Metadata, tensors []TensorInfo) (int64, error) {
 // plan lays a file out: tensors in the order given, each at the next multiple of the alignment, the last one padded too,
 // as llama.cpp does. It refuses what the reader would refuse.
 func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
-	l := &layout{alignment: defaultAlign}
-	if v, ok := md.Get(alignmentKey); ok {
-		a, ok := alignmentOf(v)
-		if !ok {
-			return nil, invalid("key %q is %s, but must be a u32 that is a power of two and at most %d", alignmentKey, describe(v), maxAlignment)
-		}
-		l.alignment = a
+	alignment, err := alignmentIn(md)
+	if err != nil {
+		return nil, err
 	}
-	l.header = binary.LittleEndian.AppendUint32([]byte("GGUF"), 3)
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(len(tensors)))
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(md.Len()))
+	l := &layout{alignment: alignment}
+	l.begin(3, len(tensors), md.Len())
 	if err := l.addKeys(md); err != nil {
 		return nil, err
 	}
@@ -48,6 +43,26 @@ func plan(md *Metadata, tensors []TensorInfo) (*layout, error) {
 	l.header = append(l.header, make([]byte, l.padding(int64(len(l.header))))...)
 	l.total += int64(len(l.header))
 	return l, nil
+}
+
+// alignmentIn returns the alignment of a file with these keys.
+func alignmentIn(md *Metadata) (int, error) {
+	v, ok := md.Get(alignmentKey)
+	if !ok {
+		return defaultAlign, nil
+	}
+	a, ok := alignmentOf(v)
+	if !ok {
+		return 0, invalid("key %q is %s, but must be a u32 that is a power of two and at most %d", alignmentKey, describe(v), maxAlignment)
+	}
+	return a, nil
+}
+
+// begin writes what stands before the keys.
+func (l *layout) begin(version uint32, tensors, keys int) {
+	l.header = binary.LittleEndian.AppendUint32([]byte("GGUF"), version)
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(tensors))
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(keys))
 }
 
 func (l *layout) addKeys(md *Metadata) error {
@@ -89,15 +104,19 @@ func (l *layout) addTensors(tensors []TensorInfo) error {
 }
 
 func (l *layout) addTensor(t TensorInfo, size int64) {
+	l.addEntry(t, l.total)
+	l.sizes = append(l.sizes, size)
+	l.total += size + l.padding(size)
+}
+
+func (l *layout) addEntry(t TensorInfo, offset int64) {
 	l.header = appendString(l.header, t.Name)
 	l.header = binary.LittleEndian.AppendUint32(l.header, uint32(len(t.Shape)))
 	for _, d := range t.Shape {
 		l.header = binary.LittleEndian.AppendUint64(l.header, uint64(d))
 	}
 	l.header = binary.LittleEndian.AppendUint32(l.header, uint32(t.Type))
-	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(l.total))
-	l.sizes = append(l.sizes, size)
-	l.total += size + l.padding(size)
+	l.header = binary.LittleEndian.AppendUint64(l.header, uint64(offset))
 }
 
 // checkInfo returns the bytes of the tensor's data, or what is wrong with it.

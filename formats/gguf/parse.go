@@ -24,18 +24,26 @@ const (
 // shard is one parsed file. Its tensors, keys and values refer to data.
 type shard struct {
 	name      string
-	data      []byte
+	data      []byte // nil where source is set
+	source    Source
+	size      int64
+	begin     int64 // byte of the data, which offsets in the file count from
 	version   uint32
 	md        *Metadata
 	tensors   []Tensor
 	alignment int
 	close     func() error
+
+	headerOnly bool // there is no data
 }
 
 // parseShard reads the header in data and checks that everything it promises is there.
 func parseShard(name string, data []byte) (*shard, error) {
-	c := &cursor{file: name, data: data}
-	s := &shard{name: name, data: data, alignment: defaultAlign, close: func() error { return nil }}
+	s := &shard{name: name, data: data, size: int64(len(data)), alignment: defaultAlign, close: func() error { return nil }}
+	return s, s.parse(newCursor(name, data))
+}
+
+func (s *shard) parse(c *cursor) error {
 	s.version = c.version()
 	nTensors := c.count("tensors", maxTensors, minTensorEntry)
 	nKeys := c.count("keys", maxKeys, minKeyEntry)
@@ -45,12 +53,15 @@ func parseShard(name string, data []byte) (*shard, error) {
 	if c.err == nil {
 		s.place(c)
 	}
-	return s, c.err
+	return c.err
 }
 
 // version reads magic and version.
 func (c *cursor) version() uint32 {
-	if len(c.data) < 4 || string(c.data[:4]) != "GGUF" {
+	if !c.need(min(64, c.size)) {
+		return 0
+	}
+	if c.size < 4 || string(c.data[:4]) != "GGUF" {
 		what, kind := foreign(c.data)
 		c.fail(kind, 0, "%s", what)
 		return 0
@@ -117,7 +128,8 @@ func (s *shard) checkKey(c *cursor, name string) {
 
 // findKey returns the byte of the entry of a key that was read before.
 func (c *cursor) findKey(name string) int {
-	again := &cursor{data: c.data, pos: 4 + 4 + 8 + 8}
+	again := newCursor("", c.data)
+	again.pos = 4 + 4 + 8 + 8
 	for again.err == nil {
 		at := again.pos
 		if again.str("name") == name {
@@ -179,7 +191,7 @@ func (s *shard) readTensor(c *cursor) Tensor {
 	if offset%uint64(s.alignment) != 0 {
 		c.fail(ErrCorrupt, t.entry, "offset %d is not a multiple of the alignment %d", offset, s.alignment)
 	}
-	if offset > math.MaxInt64-uint64(len(c.data))-maxAlignment || size > math.MaxInt64-int64(offset)-int64(len(c.data))-maxAlignment {
+	if offset > math.MaxInt64-uint64(c.size)-maxAlignment || size > math.MaxInt64-int64(offset)-int64(c.size)-maxAlignment {
 		c.fail(ErrCorrupt, t.entry, "%d bytes at offset %d end beyond 2^63", size, offset)
 	}
 	t.Offset, t.Size = int64(offset), size
@@ -214,6 +226,7 @@ func (c *cursor) shape() []int {
 // place turns the offsets into positions in the file and checks that the data is there and nothing overlaps.
 func (s *shard) place(c *cursor) {
 	begin := int64(alignUp(c.pos, s.alignment))
+	s.begin = begin
 	end, cut := begin, (*Tensor)(nil)
 	for i := range s.tensors {
 		t := &s.tensors[i]
@@ -221,14 +234,14 @@ func (s *shard) place(c *cursor) {
 		if t.Size == 0 {
 			continue
 		}
-		if t.Offset+t.Size > int64(len(s.data)) && cut == nil {
+		if t.Offset+t.Size > s.size && cut == nil {
 			cut = t
 		}
 		end = max(end, t.Offset+t.Size)
 	}
 	if cut != nil {
-		c.fail(ErrCorrupt, len(s.data), "tensor %s: the file ends here, but its %d bytes of data begin at byte %d: with those of all tensors %d bytes missing (incomplete download? fetch it again)",
-			quote(cut.Name), cut.Size, cut.Offset, end-int64(len(s.data)))
+		c.fail(ErrCorrupt, int(s.size), "tensor %s: the file ends here, but its %d bytes of data begin at byte %d: with those of all tensors %d bytes missing (incomplete download? fetch it again)",
+			quote(cut.Name), cut.Size, cut.Offset, end-s.size)
 		return
 	}
 	s.checkOverlap(c)

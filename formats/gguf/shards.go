@@ -32,11 +32,17 @@ func (s *shard) split() (split, error) {
 	return p, nil
 }
 
+// opener opens one shard; present says which of several files are missing before any is opened.
+type opener struct {
+	open    func(path string) (*shard, error)
+	present func(path string, paths []string) error
+}
+
 // openSet opens the set that s, which was read from path, is a part of. It closes s too when it fails.
-func openSet(path string, s *shard, part split) ([]*shard, error) {
+func (o opener) openSet(path string, s *shard, part split) ([]*shard, error) {
 	shards := make([]*shard, part.count)
 	shards[part.no] = s
-	err := fillSet(shards, path, part)
+	err := o.fillSet(shards, path, part)
 	if err == nil {
 		return shards, nil
 	}
@@ -48,18 +54,18 @@ func openSet(path string, s *shard, part split) ([]*shard, error) {
 	return nil, err
 }
 
-func fillSet(shards []*shard, path string, part split) error {
+func (o opener) fillSet(shards []*shard, path string, part split) error {
 	paths, err := memberPaths(path, part)
 	if err != nil {
 		return err
 	}
-	if err := checkPresent(path, paths); err != nil {
+	if err := o.present(path, paths); err != nil {
 		return err
 	}
 	tensors := 0
 	for i := range shards {
 		if shards[i] == nil {
-			if shards[i], err = openMember(paths[i], i, part); err != nil {
+			if shards[i], err = o.openMember(paths[i], i, part); err != nil {
 				return err
 			}
 		}
@@ -73,15 +79,20 @@ func fillSet(shards []*shard, path string, part split) error {
 }
 
 // openMember opens shard i of the set that part belongs to.
-func openMember(path string, i int, part split) (*shard, error) {
-	s, err := openShard(path)
+func (o opener) openMember(path string, i int, part split) (*shard, error) {
+	s, err := o.open(path)
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.split()
-	if err == nil && (p.no != i || p.count != part.count) {
+	switch {
+	case err != nil:
+	case p.no != i || p.count != part.count:
 		err = fault.In(ErrCorrupt, path, "should be shard %d of %d by its name, but says that it is %d of %d (shards of different models?)",
 			i+1, part.count, p.no+1, p.count)
+	case p.tensors >= 0 && part.tensors >= 0 && p.tensors != part.tensors:
+		err = fault.In(ErrCorrupt, path, "belongs to a model of %d tensors by its key split.tensors.count, the other shards to one of %d (shards of different models?)",
+			p.tensors, part.tensors)
 	}
 	if err != nil {
 		s.close()
@@ -107,10 +118,13 @@ func memberPaths(path string, part split) ([]string, error) {
 	}
 	paths := make([]string, part.count)
 	for i := range paths {
-		paths[i] = dir + m[1] + memberSuffix(i, part.count)
+		paths[i] = ShardPath(dir+m[1], i, part.count)
 	}
 	return paths, nil
 }
+
+// ShardPath is the path that gguf-split gives shard no (from 0) of count: the prefix with the numbers behind it.
+func ShardPath(prefix string, no, count int) string { return prefix + memberSuffix(no, count) }
 
 func memberSuffix(no, count int) string { return fmt.Sprintf("-%05d-of-%05d.gguf", no+1, count) }
 
@@ -136,7 +150,7 @@ func checkPresent(path string, paths []string) error {
 // checkJoined refuses another GGUF file behind the data, whose last tensor ends at end.
 func (s *shard) checkJoined(c *cursor, end int) {
 	for _, at := range []int{end, alignUp(end, s.alignment)} {
-		if at+4 > len(s.data) || string(s.data[at:at+4]) != "GGUF" {
+		if at > len(c.data)-4 || string(c.data[at:at+4]) != "GGUF" {
 			continue
 		}
 		if part, err := s.split(); err == nil && part.count > 1 {

@@ -9,5 +9,8 @@
 // squares), NAME.counts, and since llama.cpp v0.7.0 NAME.in_sum (plain sums) and NAME.stats. The older one (.dat) is a
 // list of names and means times a number of chunks. Open tells them apart by the first bytes.
 //
+// Statistics says of each tensor what its columns met, and how that differs from the layer before; Describe puts it into
+// the file. A matrix that is still being made has a Progress.
+//
 // What Open returns is independent of the file, and belongs to the caller.
 package imatrix

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/llamakit/llamakit/bench/golden"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // sample has a plain entry and one of two experts, of which the second met nothing.
@@ -86,6 +87,45 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// TestAddOlder: counts of the older format are chunks, and one for all experts.
+func TestAddOlder(t *testing.T) {
+	older := New()
+	older.Chunks = 2
+	older.Entries["blk.0.ffn_up_exps.weight"] = &Entry{Squares: []float32{2, 4, 6, 8}, Counts: []float32{2}}
+	m := sample()
+	if err := m.Add(older); err != nil {
+		t.Fatal(err)
+	}
+	e := m.Entries["blk.0.ffn_up_exps.weight"]
+	if want := (&Entry{Squares: []float32{1027, 2054, 3072, 4096}, Counts: []float32{1027, 1024}}); !reflect.DeepEqual(e, want) {
+		t.Errorf("%+v, want %+v", e, want)
+	}
+	other := New()
+	other.ChunkSize, other.Chunks = 256, 3
+	if err := m.Add(other); err != nil || m.Chunks != 8+2+2 {
+		t.Errorf("%d chunks of 512, %v", m.Chunks, err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.gguf")
+	m := sample()
+	m.Progress = &Progress{Run: "abc", Next: 7, Tokens: 1 << 30, Mean: 2.5, Squares: 1e-3}
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Open(path); err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("%+v came back as %+v, %v", m.Progress, got, err)
+	}
+	m.Progress.Next = -1
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil {
+		t.Error("negative progress was read")
+	}
+}
+
 // TestBadFiles: what cannot be used is refused, and named.
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct {
@@ -130,6 +170,37 @@ func TestGolden(t *testing.T) {
 	if len(m.Entries) != 8 || m.Chunks != 8 || m.ChunkSize != 512 || len(m.Entries["token_embd.weight"].Means()) != 256 {
 		t.Errorf("%d entries, %d chunks of %d", len(m.Entries), m.Chunks, m.ChunkSize)
 	}
+}
+
+// FuzzOpenGGUF describes whatever can be read as a matrix.
+func FuzzOpenGGUF(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "m.gguf")
+	m := sample()
+	m.Progress = &Progress{Run: "abc", Next: 7}
+	m.Describe()
+	if err := m.Save(path); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := gguf.Parse("fuzz", data)
+		if err != nil {
+			return
+		}
+		m, err := fromGGUF(file)
+		if err != nil || m.check() != nil {
+			return
+		}
+		m.Describe()
+		Layers(m.Statistics())
+		if err := m.Add(m); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // FuzzParseDat reads any bytes: no panic, no memory beyond the input's, and what is read can be written.

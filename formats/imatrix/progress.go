@@ -1,7 +1,7 @@
 package imatrix
 
 import (
-	"fmt"
+	"math"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -42,13 +42,7 @@ func readProgress(md *gguf.Metadata) (*Progress, error) {
 	if !r.Has(keyRun) {
 		return nil, nil
 	}
-	p := &Progress{Run: r.Str(keyRun), Next: r.Int(keyNext), Tokens: r.Int(keyTokens),
+	p := &Progress{Run: r.Str(keyRun), Next: r.IntIn(keyNext, 0, math.MaxInt32), Tokens: r.IntIn(keyTokens, 0, math.MaxInt),
 		Mean: r.Float(keyMean), Squares: r.Float(keySquares)}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	if p.Next < 0 || p.Tokens < 0 {
-		return nil, fmt.Errorf("key %s.%s or %s is negative", prefixProgress, keyNext, keyTokens)
-	}
-	return p, nil
+	return p, r.Err()
 }

@@ -29,7 +29,7 @@ type Statistics struct {
 	Change *Change
 }
 
-// Schema names the numbers of Entry.Stats in the order of llama-imatrix v0.7.0.
+// schema names the numbers of Entry.Stats in the order of llama-imatrix v0.7.0.
 var schema = []string{"sum_sq", "mean", "elements", "std_deviation", "skewness", "kurtosis", "gain", "h_norm",
 	"l2_dist", "cossim", "pearson", "covariance"}
 

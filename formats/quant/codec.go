@@ -120,39 +120,12 @@ func checkImportance(importance []float32) error {
 	return nil
 }
 
-// checkScales looks for a scale that overflowed to infinity, or that is NaN.
+// checkScales looks for a scale that overflowed.
 func checkScales(t Type, blocks []byte) error {
-	k := &kinds[t]
-	if t == IQ1_M {
-		return checkScaleIQ1_M(blocks)
-	}
-	for _, at := range halfScales[t] {
-		for i := at; i < len(blocks); i += k.bytes {
-			if le.Uint16(blocks[i:])&0x7c00 == 0x7c00 {
-				return fmt.Errorf("quant: %s: the values of block %d, from element %d on, are too large for a half-precision scale", t, i/k.bytes, i/k.bytes*k.block)
-			}
-		}
+	if i, found := BadScale(t, blocks); found {
+		return fmt.Errorf("quant: %s: the values of block %d, from element %d on, are too large for a half-precision scale", t, i, i*kinds[t].block)
 	}
 	return nil
-}
-
-// checkScaleIQ1_M looks at the exponent, which is the top nibble of the last scale and the lowest bit of the one before.
-func checkScaleIQ1_M(blocks []byte) error {
-	for i := 0; i < len(blocks); i += iq1_MBytes {
-		scales := le.Uint64(blocks[i+iq1_MScales:])
-		if scales>>60&7 == 7 && scales>>46&3 == 3 {
-			return fmt.Errorf("quant: iq1_m: the values of block %d, from element %d on, are too large for a half-precision scale", i/iq1_MBytes, i/iq1_MBytes*superSize)
-		}
-	}
-	return nil
-}
-
-// halfScales tells where in a block the f16 scales are. (That of IQ1_M is in pieces.)
-var halfScales = map[Type][]int{
-	Q1_0: {0}, Q2_0: {0}, Q4_0: {0}, Q4_1: {0, q4_1Min}, Q5_0: {0}, Q5_1: {0, q5_1Min},
-	Q2_K: {q2_KScale, q2_KMin}, Q3_K: {q3_KScale}, Q4_K: {0, qKMin}, Q5_K: {0, qKMin}, Q6_K: {q6_KScale},
-	IQ1_S: {0}, IQ2_XXS: {0}, IQ2_XS: {0}, IQ2_S: {0}, IQ3_XXS: {0}, IQ3_S: {0}, IQ4_NL: {0}, IQ4_XS: {0},
-	TQ1_0: {tq1_0Scale}, TQ2_0: {tq2_0Scale},
 }
 
 // CanEncode reports whether Encode can write t.

@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -60,7 +61,7 @@ func apply(t *testing.T, x []float32, record func(b *graph.Builder, x *graph.Ten
 		t.Fatal(err)
 	}
 	defer p.Close()
-	batch := &backend.Batch{Spans: []backend.Span{{N: rows}}}
+	batch := &backend.Batch{Spans: []backend.Span{{N: rows, Pages: []kv.Page{0}}}}
 	for i := range rows {
 		batch.Tokens, batch.Outputs = append(batch.Tokens, int32(i)), append(batch.Outputs, int32(i))
 	}

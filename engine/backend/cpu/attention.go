@@ -107,11 +107,6 @@ func (a *attention) scratch(p *program, queries int) attentionScratch {
 	return w
 }
 
-func (p *program) floats(n int) []float32 {
-	p.scratch += 4 * int64(n)
-	return make([]float32, n)
-}
-
 // cut lists the parts' rows for a batch. It runs before the steps.
 func (a *attention) cut(r *run) {
 	a.items = a.items[:0]

@@ -32,20 +32,20 @@ type block struct {
 	data  []byte
 }
 
-func newCache(layers []graph.Layer, o backend.Options) *cache {
+func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
 	c := &cache{}
 	for _, l := range layers {
 		c.layers = append(c.layers, layerCache{Layer: l,
-			k: newBlock(o.TypeK, l, l.DimK, o.Pages),
-			v: newBlock(o.TypeV, l, l.DimV, o.Pages)})
+			k: newBlock(o.TypeK, l, l.DimK, o.Pages, m),
+			v: newBlock(o.TypeV, l, l.DimV, o.Pages, m)})
 	}
 	return c
 }
 
-func newBlock(t quant.Type, l graph.Layer, dim, pages int) block {
+func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory) block {
 	b := block{typ: t, row: t.RowBytes(dim), heads: l.HeadsKV, ratio: max(1, l.Ratio)}
 	b.slots = max(1, kv.PageSize/b.ratio)
-	b.data = make([]byte, pages*b.heads*b.slots*b.row)
+	b.data = take[byte](m, pages*b.heads*b.slots*b.row)
 	return b
 }
 
@@ -85,14 +85,6 @@ func (c *cache) copy(k kv.Copy) {
 			}
 		}
 	}
-}
-
-func (c *cache) bytes() int64 {
-	var n int64
-	for i := range c.layers {
-		n += int64(len(c.layers[i].k.data) + len(c.layers[i].v.data))
-	}
-	return n
 }
 
 // float32Bytes is the memory of x, in the machine's order, which is the order that kernels read.

@@ -24,7 +24,7 @@ func (p *program) compile() {
 			p.addMatMul(group)
 		case *graph.Rope:
 			if tables[op.Spec] == nil {
-				tables[op.Spec] = newRopeTable(op.Spec, p.options.Rows)
+				tables[op.Spec] = p.newRopeTable(op.Spec)
 				p.steps = append(p.steps, tables[op.Spec])
 			}
 			p.add(op, tables[op.Spec].rotate(op))
@@ -100,6 +100,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Mul:
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.Pad:
+		return func(r *run, i int) { pad(r.row(op.Dst, i), r.row(op.X, i), op.Fill) }
 	case *graph.AddVector:
 		return func(r *run, i int) { kernel.Add(r.row(op.Dst, i), r.row(op.X, i), op.V) }
 	case *graph.Scale:
@@ -132,6 +134,15 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { kernel.Mul(r.row(op.Dst, i), r.row(op.X, i), op.By) }
 	}
 	panic(fmt.Sprintf("cpu: no kernel for %T", op))
+}
+
+// pad copies x to the end of dst and fills what is before.
+func pad(dst, x []float32, fill float32) {
+	front := len(dst) - len(x)
+	copy(dst[front:], x)
+	for i := range front {
+		dst[i] = fill
+	}
 }
 
 func slice(dst, x []float32, op *graph.Slice) {

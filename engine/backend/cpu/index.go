@@ -8,14 +8,17 @@ import (
 	"github.com/llamakit/llamakit/engine/kv"
 )
 
-// indexer is the step of graph.Index that scores keys. The keys of a page are a small matrix, as in attention, and a part is a
-// range of pages for one row, so that a single row keeps all workers busy. Rows that have all blocks are left out.
+// indexer is the step of graph.Index that scores keys, a small matrix a page, as in attention. There are as many rows of scores as
+// workers. If no more rows than that choose, each has one of its own, a part is a range of pages, and the next step chooses: so one
+// row keeps all workers busy. Otherwise a part is a row, scored in the worker's scores, and chooses at once. Rows that have all
+// blocks are left out.
 type indexer struct {
 	op    *graph.Index
 	cache *layerCache
 	dot   kernel.MatMul
 	items []indexItem
-	at    []int // by row: where its scores begin
+	few   bool    // rows of this batch choose
+	place []int32 // by row: which scores are its own, where few do
 	work  []indexScratch
 }
 
@@ -28,10 +31,10 @@ type indexScratch struct {
 	s    []float32 // products of a page, the keys of a head together
 }
 
-// pagesAPart is how many pages of keys a part scores.
+// pagesAPart is how many pages of keys a part scores, where few rows choose.
 const pagesAPart = 16
 
-// ones are factors that change nothing, kv.PageSize of them.
+// ones are factors that change nothing.
 var ones = func() (p [kv.PageSize]float32) {
 	for i := range p {
 		p[i] = 1
@@ -41,41 +44,68 @@ var ones = func() (p [kv.PageSize]float32) {
 
 // addIndex adds three steps: store keys, score them, choose.
 func (p *program) addIndex(op *graph.Index) {
-	x := &indexer{op: op, cache: &p.cache.layers[op.Layer]}
+	x := &indexer{op: op, cache: &p.cache.layers[op.Layer], place: make([]int32, p.options.Rows)}
 	x.dot = kernel.MatMulFor(x.cache.k.typ)
 	for range p.crew.n {
 		x.work = append(x.work, indexScratch{p.bytes(op.Heads * x.dot.ActBytes(op.K.Width)), p.floats(op.Heads * x.cache.k.slots)})
 	}
+	if p.scores == nil {
+		p.scores = p.perWorker(p.options.Pages * kv.PageSize)
+	}
 	p.addStore(op.K, x.cache)
 	p.cutters = append(p.cutters, x)
 	p.steps = append(p.steps, x)
-	p.add(op, func(r *run, i int) { x.choose(r, i) })
+	p.add(op, func(r *run, i int) {
+		switch {
+		case x.op.All(int(r.pos[i])):
+			x.takeAll(r, i)
+		case x.few:
+			x.choose(r, i, r.scores[x.place[i]])
+		}
+	})
 }
 
-// cut lists the parts and makes room for the scores.
+// cut lists the parts.
 func (x *indexer) cut(r *run) {
-	x.items, x.at = x.items[:0], x.at[:0]
-	n := 0
+	x.items = x.items[:0]
+	rows := int32(0)
 	for i, pos := range r.pos {
-		x.at = append(x.at, n)
 		if x.op.All(int(pos)) {
 			continue
 		}
-		pages := chunks(x.op.Complete(int(pos)), x.cache.k.slots)
-		for from := 0; from < pages; from += pagesAPart {
-			x.items = append(x.items, indexItem{i, from, min(from+pagesAPart, pages)})
+		if int(rows) < r.crew.n {
+			x.place[i] = rows
 		}
-		n += pages * x.cache.k.slots
+		rows++
+		x.items = append(x.items, indexItem{i, 0, chunks(x.op.Complete(int(pos)), x.cache.k.slots)})
 	}
-	if n > len(r.scores) {
-		r.scores = make([]float32, n+n/4)
+	if x.few = int(rows) <= r.crew.n; !x.few {
+		return
+	}
+	for _, whole := range x.items {
+		for from := pagesAPart; from < whole.to; from += pagesAPart {
+			x.items = append(x.items, indexItem{whole.row, from, min(from+pagesAPart, whole.to)})
+		}
+	}
+	for i := range rows {
+		x.items[i].to = min(x.items[i].to, pagesAPart)
 	}
 }
 
 func (x *indexer) parts(*run) int { return len(x.items) }
 
 func (x *indexer) do(r *run, worker, part int) {
-	item, w := x.items[part], &x.work[worker]
+	item := x.items[part]
+	if x.few {
+		x.score(r, &x.work[worker], item, r.scores[x.place[item.row]])
+		return
+	}
+	x.score(r, &x.work[worker], item, r.scores[worker])
+	x.choose(r, item.row, r.scores[worker])
+}
+
+// score computes the scores of an item's keys.
+func (x *indexer) score(r *run, w *indexScratch, item indexItem, scores []float32) {
 	dim, slots := x.op.K.Width, x.cache.k.slots
 	size := x.dot.ActBytes(dim)
 	q := r.row(x.op.Q, item.row)
@@ -86,7 +116,7 @@ func (x *indexer) do(r *run, worker, part int) {
 	for page := item.from; page < item.to; page++ {
 		at, _ := x.cache.k.place(pages, page*slots)
 		x.dot.Rows(w.s, slots, x.cache.k.head(at, 0), w.acts, x.op.Heads, dim)
-		x.sum(r.scores[x.at[item.row]+page*slots:][:slots], w.s, r, item.row)
+		x.sum(scores[page*slots:(page+1)*slots], w.s, r, item.row)
 	}
 }
 
@@ -107,19 +137,19 @@ func (x *indexer) sum(scores, products []float32, r *run, row int) {
 	weightedRows(scores, slots, r.row(x.op.W, row), x.op.Heads, float32Bytes(products), 1, x.op.Heads, slots)
 }
 
-// choose writes what row i chooses.
-func (x *indexer) choose(r *run, i int) {
-	dst, pos := r.row(x.op.Dst, i), int(r.pos[i])
-	complete := x.op.Complete(pos)
-	switch {
-	case !x.op.All(pos):
-		n := x.numbers(dst[1:], r.scores[x.at[i]:][:complete], pos)
-		dst[0] = float32(n)
-	case x.op.Blocks:
-		dst[0] = float32(complete)
-	default:
-		dst[0] = float32(pos + 1)
+// takeAll writes that row i has all blocks.
+func (x *indexer) takeAll(r *run, i int) {
+	n := int(r.pos[i]) + 1
+	if x.op.Blocks {
+		n = x.op.Complete(n - 1)
 	}
+	r.row(x.op.Dst, i)[0] = float32(n)
+}
+
+// choose writes what row i chooses by its scores.
+func (x *indexer) choose(r *run, i int, scores []float32) {
+	dst, pos := r.row(x.op.Dst, i), int(r.pos[i])
+	dst[0] = float32(x.numbers(dst[1:], scores[:x.op.Complete(pos)], pos))
 }
 
 // numbers writes the numbers of the chosen blocks, or of their tokens and those after the last block, and returns how many.

@@ -70,7 +70,22 @@ func activate(act graph.Activation, f func(v float64) float64) rowOp {
 	return rowOp{record, each(func(_ int, v float64) float64 { return f(v) })}
 }
 
+// gated is a unit whose gate is the first columns of x: as many as x has, or one for each head.
+func gated(act graph.Activation, columns int, f func(v float64) float64) rowOp {
+	record := func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.GLU(act, b.View(x, 0, columns), x) }
+	return rowOp{record, func(x []float64, _ int) []float64 {
+		y := make([]float64, len(x))
+		for i, v := range x {
+			y[i] = f(x[i/(len(x)/columns)]) * v
+		}
+		return y
+	}}
+}
+
 func rowOps() map[string]rowOp {
+	sigmoid := func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+	softplus := func(v float64) float64 { return math.Log(1 + math.Exp(v)) }
+	softplus2 := func(v float64) float64 { return math.Log2(1 + math.Exp2(v)) }
 	r := rand.New(rand.NewPCG(5, 6))
 	vector := func(n int) []float32 {
 		v := make([]float32, n)
@@ -93,7 +108,28 @@ func rowOps() map[string]rowOp {
 			return v / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
 		}),
 		"squared relu": activate(graph.ReLUSqr, func(v float64) float64 { return max(v, 0) * max(v, 0) }),
-		"sigmoid":      activate(graph.Sigmoid, func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }),
+		"softplus":     activate(graph.Softplus, func(v float64) float64 { return math.Log1p(math.Exp(v)) }),
+		"softplus steep": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+			return b.Activate(b.Scale(x, 40), graph.Softplus)
+		},
+			each(func(_ int, v float64) float64 { return math.Log1p(math.Exp(40 * v)) })},
+		"slice": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Slice(x, 12, 3, 5) }, func(x []float64, _ int) (y []float64) {
+			for from := 0; from < len(x); from += 12 {
+				y = append(y, x[from+3:from+8]...)
+			}
+			return y
+		}},
+		"sigmoid":      activate(graph.Sigmoid, sigmoid),
+		"sigmoid gate": gated(graph.Sigmoid, opWidth, sigmoid), "sigmoid gate of heads": gated(graph.Sigmoid, 3, sigmoid),
+		"softplus gate": gated(graph.Softplus, opWidth, softplus), "softplus gate of heads": gated(graph.Softplus, 3, softplus),
+		"softplus gate in base 2":          gated(graph.Log2OnePlus2, opWidth, softplus2),
+		"softplus gate in base 2 of heads": gated(graph.Log2OnePlus2, 3, softplus2),
+		"padded": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+			return b.Pad(b.View(x, 0, opWidth-3), opWidth, -7)
+		},
+			func(x []float64, _ int) []float64 { return slices.Concat([]float64{-7, -7, -7}, x[:opWidth-3]) }},
+		"added vector": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.AddVector(x, factors) },
+			each(func(i int, v float64) float64 { return v + float64(factors[i]) })},
 		"clamp": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Clamp(x, 0.5) },
 			each(func(_ int, v float64) float64 { return min(max(v, -0.5), 0.5) })},
 		"scaled columns": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.ScaleColumns(x, factors) },

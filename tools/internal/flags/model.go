@@ -65,12 +65,19 @@ func (m *Model) UseF32Cache() {
 	}
 }
 
+// Engine are the options of the engine that the flags ask for.
+func (m *Model) Engine() engine.Options {
+	o := m.Options
+	o.CacheK, o.CacheV = engine.CacheType(m.cacheK), engine.CacheType(m.cacheV)
+	return o
+}
+
 // Open opens the model, or the embedded one when there is no -m. Progress is shown on a terminal.
 func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, error) {
 	if m.Path == "" && m.Embedded == nil {
 		return nil, run.Usagef("no model; give one with -m FILE")
 	}
-	m.Options.CacheK, m.Options.CacheV = engine.CacheType(m.cacheK), engine.CacheType(m.cacheV)
+	m.Options = m.Engine()
 	bar, begin := loadingBar(stderr), time.Now()
 	m.Options.Progress = func(fraction float64) {
 		if time.Since(begin) > patience {

@@ -73,6 +73,11 @@ func (s *Sampling) SamplingFlags() []cli.Flag {
 		New("--dry-sequence-breaker TEXT", "runs do not reach over this text; the first replaces the defaults, none is no text", Func(s.addBreaker)),
 		New("--dynatemp-range N", "temperature varies by this much with the entropy (default: 0.00, off)", s.float(0, big, func(p *p) *float32 { return &p.DynatempRange })),
 		New("--dynatemp-exp N", "exponent of dynamic temperature (default: 1.00)", s.float(0, big, func(p *p) *float32 { return &p.DynatempExponent })),
+		New("--adaptive-target N", "adaptive-p: prefer tokens of this probability (default: -1.00, off)", s.float(-big, 1, func(p *p) *float32 { return &p.AdaptiveTarget })),
+		New("--adaptive-decay N", "adaptive-p: how slowly the average forgets, 0 to 0.99 (default: 0.90)", s.float(0, 0.99, func(p *p) *float32 { return &p.AdaptiveDecay })),
+		New("--mirostat N", "Mirostat version 1 or 2 instead of the samplers that cut (default: 0, off)", s.int(0, 2, func(p *p) *int { return &p.Mirostat })),
+		New("--mirostat-lr N", "Mirostat: learning rate, eta (default: 0.10)", s.float(0, big, func(p *p) *float32 { return &p.MirostatEta })),
+		New("--mirostat-ent N", "Mirostat: surprise to aim at, tau (default: 5.00)", s.float(0, big, func(p *p) *float32 { return &p.MirostatTau })),
 		New("--samplers LIST", "samplers in order, separated by ; (default: "+strings.Join(sample.DefaultSamplers(), ";")+")", Func(func(text string) error {
 			return s.setSamplers(sample.ParseSamplers(text))
 		})),

@@ -52,17 +52,18 @@ func (l *line) args() []string {
 
 func (l *line) name() string { return strings.Join(l.path, " ") }
 
-// operand takes the name of a command, while the command has others below it, or an operand.
+// operand takes the name of a command, while the command has others below it, or an operand. A command with others below
+// it has operands of its own if it says so in ArgsUsage; they are what is no name of a command.
 func (l *line) operand(arg string) error {
-	if len(l.cmd.Commands) == 0 {
-		l.operands = append(l.operands, arg)
-		return nil
-	}
 	sub := l.cmd.Command(arg)
-	if sub == nil {
+	switch {
+	case sub != nil && len(l.operands) == 0:
+		l.cmd, l.path, l.flags = sub, append(l.path, sub.Name), append(l.flags, arg)
+	case len(l.cmd.Commands) == 0 || l.cmd.ArgsUsage != "":
+		l.operands = append(l.operands, arg)
+	default:
 		return fmt.Errorf("unknown command %q", arg)
 	}
-	l.cmd, l.path, l.flags = sub, append(l.path, sub.Name), append(l.flags, arg)
 	return nil
 }
 

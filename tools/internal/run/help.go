@@ -54,7 +54,10 @@ func usageLine(cmd *cli.Command) string {
 		return cmd.UsageText
 	}
 	line := cmd.FullName()
-	if len(cmd.VisibleCommands()) > 0 {
+	switch {
+	case len(cmd.VisibleCommands()) > 0 && cmd.ArgsUsage != "":
+		return line + " [FLAGS] " + cmd.ArgsUsage + ", or " + line + " COMMAND"
+	case len(cmd.VisibleCommands()) > 0:
 		line += " COMMAND"
 	}
 	if cmd.ArgsUsage != "" {

@@ -32,7 +32,7 @@ var missing = []string{
 	"mm", "mmproj", "mmu", "mmproj-url", "image", "audio", "video", "rpc", "override-kv", "server-base",
 	"rope-scaling", "rope-scale", "rope-freq-base", "rope-freq-scale",
 	"yarn-orig-ctx", "yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast",
-	"md", "model-draft", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
+	"md", "model-draft", "nextn", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
 	"mirostat", "mirostat-lr", "mirostat-ent", "adaptive-target", "adaptive-decay",
 	"reasoning-format", "reasoning-budget", "reasoning-budget-message", "reasoning-effort",
 	"prompt-cache", "prompt-cache-all", "prompt-cache-ro", "in-prefix", "in-suffix", "in-prefix-bos", "bf", "binary-file",

@@ -96,6 +96,30 @@ func TestExec(t *testing.T) {
 	}
 }
 
+// TestOperandsBesideCommands is a command that has operands of its own: what is no name of a command below it.
+func TestOperandsBesideCommands(t *testing.T) {
+	for args, want := range map[string]string{
+		"file":         "own [file]",
+		"file sub":     "own [file sub]",
+		"sub file":     "sub [file]",
+		"sub sub":      "sub [sub]",
+		"--json sub x": "sub [x]",
+	} {
+		say := func(what string) cli.ActionFunc {
+			return func(_ context.Context, c *cli.Command) error {
+				_, err := fmt.Fprint(c.Root().Writer, what, " ", c.Args().Slice())
+				return err
+			}
+		}
+		cmd := &cli.Command{Name: "both", ArgsUsage: "FILE", Action: say("own"), Flags: []cli.Flag{&cli.BoolFlag{Name: "json"}},
+			Commands: []*cli.Command{{Name: "sub", Action: say("sub")}}}
+		var out bytes.Buffer
+		if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields(args)); code != 0 || out.String() != want {
+			t.Errorf("both %s: exit code %d, %q, want %q", args, code, out.String(), want)
+		}
+	}
+}
+
 func TestParseErrorIsWrongUse(t *testing.T) {
 	code, stdout, stderr := exec(t.Context(), "echo", "-ngl", "many")
 	if code != WrongUse || stdout != "" || !strings.Contains(stderr, `"many"`) || strings.Count(stderr, "\n") != 1 {

@@ -82,12 +82,11 @@ func (p *Pair) Difference() Estimate {
 	return Estimate{p.X.Value() - p.Y.Value(), math.Sqrt(max(0, v))}
 }
 
-// Share is the share of hits, with the error of a binomial distribution.
-func Share(hits, n int) Estimate {
-	if n == 0 {
-		return Estimate{}
-	}
-	p := float64(hits) / float64(n)
+// Share is the share of hits among n.
+func Share(hits, n int) Estimate { return Binomial(float64(hits)/float64(max(1, n)), n) }
+
+// Binomial is a probability as n trials show it.
+func Binomial(p float64, n int) Estimate {
 	return Estimate{p, math.Sqrt(p * (1 - p) / float64(max(1, n-1)))}
 }
 

@@ -5,6 +5,7 @@
 package tasks
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"strconv"
@@ -44,6 +45,9 @@ func HellaSwag(text string) ([]Task, error) {
 // otherwise, such as a heading, are left out and noted.
 func Winogrande(text string) (tasks []Task, notes []string, err error) {
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
 		t, err := winogrande(line)
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("line %d is left out: %v", i+1, err))
@@ -52,7 +56,7 @@ func Winogrande(text string) (tasks []Task, notes []string, err error) {
 		tasks = append(tasks, t)
 	}
 	if len(tasks) == 0 {
-		return nil, nil, fmt.Errorf("no Winogrande task among %d lines; %s", len(notes), notes[0])
+		return nil, nil, fmt.Errorf("no Winogrande task: %s", cmp.Or(strings.Join(notes[:min(1, len(notes))], ""), "there is no line"))
 	}
 	return tasks, notes, nil
 }

@@ -28,7 +28,7 @@ type job struct {
 func (o *options) compute(ctx context.Context) error {
 	j := &job{options: o, sums: &collector{output: o.processOutput, moments: map[string]*backend.Moments{}}}
 	o.Options.Observe, o.Options.Sequences = j.sums.observe, 1
-	o.Options.Outputs = max(o.Options.Batch, 512) // all rows of a step; the memory is taken as it is needed
+	o.Options.Outputs = 512 // all rows of a step
 	var err error
 	if j.model, err = o.Open(ctx, o.stderr); err != nil {
 		return err
@@ -125,13 +125,19 @@ func (j *job) chunk(ctx context.Context) error {
 // add adds the entries of one chunk.
 func (j *job) add(entries *imatrix.Matrix) error {
 	entries.ChunkSize = j.matrix.ChunkSize
-	tokens := j.matrix.Chunks*j.matrix.ChunkSize + j.text.size
 	if err := j.matrix.Add(entries); err != nil {
 		return err
 	}
-	j.matrix.Chunks = tokens / j.matrix.ChunkSize
+	before := j.matrix.Chunks - j.counted()
 	j.next++
+	j.matrix.Chunks = before + j.counted()
 	return nil
+}
+
+// counted is the number of chunks so far, in the size that the matrix counts them in: that of --in-file.
+func (j *job) counted() int {
+	size := j.matrix.ChunkSize
+	return (j.next*j.text.size + size/2) / size
 }
 
 // keep saves the whole chunks of a run that failed or was interrupted, and says how to go on.

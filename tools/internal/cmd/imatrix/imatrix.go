@@ -11,6 +11,7 @@ package imatrix
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -88,9 +89,14 @@ func (o *options) run(ctx context.Context) error {
 		return o.showStatistics()
 	case o.file == "" && len(o.inputs) == 0:
 		return run.Usagef("nothing to do; give a text with -f, or matrices with --in-file")
+	case o.chunks == 0:
+		return run.Usagef("--chunks is 0: nothing to do (-1 is all)")
 	}
 	if err := o.checkOutput(); err != nil {
 		return err
+	}
+	if o.format == "gguf" && !strings.HasSuffix(o.output, ".gguf") {
+		fmt.Fprintf(o.stderr, "note: %s will be GGUF; the older format is --output-format dat\n", o.output)
 	}
 	if o.file == "" {
 		return o.merge()

@@ -25,7 +25,7 @@ func newMeter(w io.Writer, total, first, every int) *meter {
 	m := &meter{w: w, total: total, first: first, every: every, begin: time.Now()}
 	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb" {
 		m.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("chunks"),
-			progressbar.OptionShowCount(), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount(), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
 		_ = m.bar.Set(first)
 	}

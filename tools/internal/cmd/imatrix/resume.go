@@ -42,6 +42,9 @@ func (j *job) resume() (bool, error) {
 	if p.Run != j.run {
 		return false, fmt.Errorf("%s is unfinished work of another run (other model, text, -c, --chunk, --process-output or --in-file): remove it, or give another -o", path)
 	}
+	if p.Next > j.text.chunks {
+		return false, fmt.Errorf("%s holds %d chunks already, more than the %d that are wanted: give another -o, or more --chunks", path, p.Next, j.text.chunks)
+	}
 	fmt.Fprintf(j.stderr, "going on with %s after chunk %d\n", path, p.Next)
 	j.matrix, j.next, j.nll = m, p.Next, score.Resume(p.Tokens, p.Mean, p.Squares)
 	m.Progress = nil
@@ -77,10 +80,17 @@ func (j *job) fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// fewNotes is how many notes on the matrix are printed.
+const fewNotes = 6
+
 // finish writes the finished matrix and prints its path.
 func (o *options) finish(m *imatrix.Matrix) error {
-	for _, note := range lacks(m) {
+	notes := lacks(m)
+	for _, note := range notes[:min(len(notes), fewNotes)] {
 		fmt.Fprintln(o.stderr, "note:", gguf.Printable(note))
+	}
+	if more := len(notes) - fewNotes; more > 0 {
+		fmt.Fprintf(o.stderr, "note: and so on, %d more: --show-statistics lists them\n", more)
 	}
 	if err := o.save(m, o.output); err != nil {
 		return err

@@ -37,8 +37,8 @@ func (o *options) readText(m *engine.Model) (*text, error) {
 		return nil, fmt.Errorf("%s: the text is empty", o.file)
 	}
 	if need := (o.firstChunk + 2) * t.size; len(t.tokens) < need {
-		return nil, fmt.Errorf("%s: the text has %d tokens, and at least %d are needed: two chunks of %d, after the %d left out (take a longer text or a smaller -c)",
-			o.file, len(t.tokens), need, t.size, o.firstChunk)
+		return nil, fmt.Errorf("%s: you need at least %d tokens for a context of %d and --chunk %d, and the text has %d (take a longer one, or a smaller -c)",
+			o.file, need, t.size, o.firstChunk, len(t.tokens))
 	}
 	t.tokens = t.tokens[o.firstChunk*t.size:]
 	t.chunks = len(t.tokens) / t.size

@@ -7,13 +7,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
 // report is what --dry-run and --error show.
@@ -28,7 +24,9 @@ type report struct {
 	Elements int64    `json:"elements"`
 	BPW      float64  `json:"bpw"`
 	Context  int      `json:"context,omitempty"`
+	Weights  int64    `json:"weights_bytes,omitempty"`
 	KV       int64    `json:"kv_bytes,omitempty"`
+	Compute  int64    `json:"compute_bytes,omitempty"`
 	Memory   int64    `json:"memory_bytes,omitempty"`
 	Fallback int      `json:"fallbacks"`
 	Imatrix  bool     `json:"needs_imatrix"`
@@ -122,7 +120,7 @@ func (r *report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	_ = c.Write([]string{"tensor", "shape", "from", "to", "bytes_from", "bytes_to", "bpw", "role", "wanted", "why", "error", "error_weighted"})
 	for _, l := range r.Tensors {
-		_ = c.Write([]string{gguf.Printable(l.Name), shapeText(l.Shape), l.From, l.To, strconv.FormatInt(l.Before, 10),
+		_ = c.Write([]string{gguf.Printable(l.Name), table.Shape(l.Shape), l.From, l.To, strconv.FormatInt(l.Before, 10),
 			strconv.FormatInt(l.After, 10), fmt.Sprintf("%.4f", l.BPW), l.Role, l.Wanted, l.Why, errorText(l.Error), errorText(l.WError)})
 	}
 	c.Flush()
@@ -130,19 +128,20 @@ func (r *report) writeCSV(w io.Writer) error {
 }
 
 func (r *report) writeText(w io.Writer, md bool) error {
-	head := []string{"tensor", "shape", "from", "to", "MiB from", "MiB to", "bpw", "note"}
+	head := []table.Column{table.Left("tensor"), table.Left("shape"), table.Left("from"), table.Left("to"),
+		table.Right("MiB from"), table.Right("MiB to"), table.Right("bpw"), table.Left("note")}
 	if r.measured {
-		head = append(head, "error", "weighted")
+		head = append(head, table.Right("error"), table.Right("weighted"))
 	}
 	var rows [][]string
 	for _, l := range r.Tensors {
-		row := []string{gguf.Printable(l.Name), shapeText(l.Shape), l.From, l.To, mebibytes(l.Before), mebibytes(l.After), fmt.Sprintf("%.2f", l.BPW), l.note()}
+		row := []string{gguf.Printable(l.Name), table.Shape(l.Shape), l.From, l.To, mebibytes(l.Before), mebibytes(l.After), fmt.Sprintf("%.2f", l.BPW), l.note()}
 		if r.measured {
 			row = append(row, errorText(l.Error), errorText(l.WError))
 		}
 		rows = append(rows, row)
 	}
-	if err := table(w, md, head, rows); err != nil {
+	if err := table.Write(w, md, head, rows); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -150,7 +149,8 @@ func (r *report) writeText(w io.Writer, md bool) error {
 		totals []total
 	}{{"type", r.ByType}, {"role", r.ByRole}} {
 		fmt.Fprintln(w)
-		if err := table(w, md, []string{part.name, "tensors", "MiB from", "MiB to", "bpw"}, totalRows(part.totals)); err != nil {
+		columns := []table.Column{table.Left(part.name), table.Right("tensors"), table.Right("MiB from"), table.Right("MiB to"), table.Right("bpw")}
+		if err := table.Write(w, md, columns, totalRows(part.totals)); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func totalRows(totals []total) (rows [][]string) {
 func (r *report) summary(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %.2f MiB (%.2f BPW) -> %s: %.2f MiB (%.2f BPW)\n", gguf.Printable(r.File), mib(r.Before), bits(r.Before, r.Elements), r.Type, mib(r.After), r.BPW)
 	if r.Context > 0 {
-		fmt.Fprintf(w, "with a context of %d: %.2f MiB of weights + %.2f MiB of keys and values (f16) = %.2f MiB\n", r.Context, mib(r.After), mib(r.KV), mib(r.Memory))
+		fmt.Fprintf(w, "with a context of %d: %.2f MiB of weights + %.2f MiB of keys and values (f16) + %.2f MiB to compute = %.2f MiB\n", r.Context, mib(r.Weights), mib(r.KV), mib(r.Compute), mib(r.Memory))
 	}
 	if r.Fallback > 0 {
 		fmt.Fprintf(w, "%d of %d tensors have a shape that the wanted type does not fit (--strict refuses that)\n", r.Fallback, len(r.Tensors))
@@ -185,45 +185,6 @@ func (r *report) summary(w io.Writer) error {
 		fmt.Fprintln(w, "this quantization requires an importance matrix! (--imatrix)")
 	}
 	return nil
-}
-
-func table(w io.Writer, md bool, head []string, rows [][]string) error {
-	right := make([]tw.Align, len(head))
-	for i, h := range head {
-		right[i] = tw.AlignLeft
-		if strings.HasPrefix(h, "MiB") || h == "bpw" || h == "tensors" || h == "error" || h == "weighted" {
-			right[i] = tw.AlignRight
-		}
-	}
-	options := []tablewriter.Option{
-		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: right}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: right}),
-	}
-	if md {
-		options = append(options, tablewriter.WithRenderer(renderer.NewMarkdown()))
-		for _, row := range rows {
-			for i := range row {
-				row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-			}
-		}
-	} else {
-		options = append(options, tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.Off}}}))
-	}
-	t := tablewriter.NewTable(w, options...)
-	t.Header(head)
-	if err := t.Bulk(rows); err != nil {
-		return err
-	}
-	return t.Render()
-}
-
-func shapeText(shape []int) string {
-	parts := make([]string, len(shape))
-	for i, d := range shape {
-		parts[i] = strconv.Itoa(d)
-	}
-	return strings.Join(parts, "x")
 }
 
 func errorText(e *float64) string {

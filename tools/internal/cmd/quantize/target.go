@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
 // Choosing types for a size. Every matrix is measured, on a sample of rows, in every type that fits its shape: bytes and
@@ -29,22 +28,6 @@ type choice struct {
 	typ   quant.Type
 	bytes int64
 	cost  float64 // relative squared error times elements: what a tensor adds to the error of the model's output
-}
-
-// parseTarget reads a size with a unit: b, k, m, g, t, also as kib and so on.
-func parseTarget(text string) (int64, error) {
-	lower := strings.ToLower(strings.TrimSpace(text))
-	digits := strings.TrimRight(lower, "abcdefghijklmnopqrstuvwxyz")
-	unit := strings.TrimSuffix(strings.TrimSuffix(lower[len(digits):], "b"), "i")
-	shift := strings.Index("kmgt", unit)*10 + 10
-	if unit == "" {
-		shift = 0
-	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err != nil || !(n > 0) || len(unit) > 1 || shift == 0 && unit != "" || n*math.Exp2(float64(shift)) > 1e18 {
-		return 0, fmt.Errorf("%q is not a size such as 4GiB or 700M", text)
-	}
-	return int64(n * math.Exp2(float64(shift))), nil
 }
 
 // budget returns the bytes of tensor data that the target leaves.
@@ -69,7 +52,7 @@ func (o *options) budget(p *plan) int64 {
 // fitTarget replaces the types of a plan by the best ones within the budget.
 func (o *options) fitTarget(ctx context.Context, p *plan) error {
 	before, _, _ := p.totals()
-	bar := newBar(o.stderr, before, "measuring types")
+	bar := progress.Bar(o.stderr, before, "measuring types")
 	choices, err := p.measureChoices(ctx, o.threads, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {

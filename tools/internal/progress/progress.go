@@ -1,4 +1,5 @@
-package quantize
+// Package progress shows how far a long job is.
+package progress
 
 import (
 	"io"
@@ -9,8 +10,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar over bytes of input, with rate and time left; it shows on terminals only.
-func newBar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
+// Bar returns a bar over bytes, with rate and time left; it shows on terminals only. Add moves it, Clear takes it away.
+func Bar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
 	f, ok := w.(*os.File)
 	terminal := ok && isatty.IsTerminal(f.Fd())
 	return progressbar.NewOptions64(bytes,

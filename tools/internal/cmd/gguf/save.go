@@ -1,0 +1,170 @@
+package gguf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/progress"
+)
+
+// save brings the change to disk: in place where one write does it that nothing can cut in two, else as a new file that
+// takes the name of the old one when it is complete.
+func (e *edit) save(ctx context.Context) error {
+	paths, shards, how := e.f.Paths(), []int{e.shard}, "the file was written anew"
+	if e.output != "" {
+		how = "written to a new file"
+		if err := e.otherFiles(); err != nil {
+			return err
+		}
+		for i := range paths {
+			paths[i] = shardPath(e.output, i, len(paths))
+		}
+		shards = make([]int, len(paths))
+		for i := range shards {
+			shards[i] = i
+		}
+	} else {
+		done, err := e.f.Patch(e.shard, e.md, e.shardNames(e.shard))
+		if err != nil {
+			return err
+		}
+		if done {
+			return e.report("in place", paths)
+		}
+		if err := checkWritable(paths[e.shard]); err != nil {
+			return err
+		}
+	}
+	if err := e.write(ctx, shards, paths); err != nil {
+		return err
+	}
+	return e.report(how, paths)
+}
+
+func (e *edit) report(how string, paths []string) error {
+	fmt.Fprintf(e.err, "%s (%s)\n", strings.Join(e.said, "; "), how)
+	_, err := fmt.Fprintln(e.out, paths[0])
+	return err
+}
+
+// otherFiles refuses an output that is the input under another name.
+func (e *edit) otherFiles() error {
+	inputs := e.f.Paths()
+	for i := range inputs {
+		target := shardPath(e.output, i, len(inputs))
+		info, err := os.Stat(target)
+		for _, input := range inputs {
+			if in, inErr := os.Stat(input); err == nil && inErr == nil && os.SameFile(info, in) {
+				return fmt.Errorf("%s is the input (leave -o out to change it)", gguf.Printable(target))
+			}
+		}
+	}
+	return nil
+}
+
+// checkWritable keeps a file that is marked read-only from being replaced.
+func checkWritable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// shardPath is the name that gguf-split gives a file of a set.
+func shardPath(path string, i, n int) string {
+	if n == 1 {
+		return path
+	}
+	return fmt.Sprintf("%s-%05d-of-%05d.gguf", strings.TrimSuffix(path, ".gguf"), i+1, n)
+}
+
+func (e *edit) shardNames(shard int) (names []string) {
+	for i := range e.f.Tensors {
+		if e.f.Tensors[i].Shard == shard {
+			names = append(names, e.names[i])
+		}
+	}
+	return names
+}
+
+// write makes new files of shards. They get their names together, when all are complete.
+func (e *edit) write(ctx context.Context, shards []int, paths []string) (err error) {
+	total, files := int64(0), []*gguf.FileWriter{}
+	for _, i := range shards {
+		total += e.f.Sizes()[i]
+	}
+	bar := progress.Bar(e.err, total, "writing")
+	defer func() {
+		_ = bar.Clear()
+		for _, w := range files {
+			err = errors.Join(err, w.Abort())
+		}
+	}()
+	for _, i := range shards {
+		w, err := gguf.Create(paths[i], e.shardKeys(i), e.infos(i))
+		if err != nil {
+			return err
+		}
+		files = append(files, w)
+		if err := e.fill(ctx, w, i, func(n int) { _ = bar.Add(n) }); err != nil {
+			return err
+		}
+	}
+	if err := e.f.Close(); err != nil { // Windows replaces no file that is mapped
+		return err
+	}
+	for _, w := range files {
+		if err := w.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *edit) shardKeys(shard int) *gguf.Metadata {
+	if shard == e.shard {
+		return e.md
+	}
+	return e.f.ShardMetadata(shard)
+}
+
+func (e *edit) infos(shard int) (infos []gguf.TensorInfo) {
+	for i := range e.f.Tensors {
+		if t := &e.f.Tensors[i]; t.Shard == shard {
+			info := t.Info()
+			info.Name = e.names[i]
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// fill copies the data of a shard's tensors.
+func (e *edit) fill(ctx context.Context, w *gguf.FileWriter, shard int, progress func(int)) error {
+	for i := range e.f.Tensors {
+		t := &e.f.Tensors[i]
+		if t.Shard != shard {
+			continue
+		}
+		for data := e.f.Bytes(t); len(data) > 0; {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			n := min(len(data), pieceBytes)
+			if _, err := w.Write(data[:n]); err != nil {
+				return err
+			}
+			progress(n)
+			data = data[n:]
+		}
+	}
+	return nil
+}
+
+// pieceBytes is how much is read or written between two looks at Ctrl-C.
+const pieceBytes = 4 << 20

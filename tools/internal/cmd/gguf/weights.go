@@ -1,0 +1,63 @@
+package gguf
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
+)
+
+// pieceElements is about how many elements are decoded at a time: they stay in the processor's cache.
+const pieceElements = 64 << 10
+
+// eachPiece hands the data of a tensor to do, some whole blocks at a time; first is the number of their first element.
+func eachPiece(ctx context.Context, t *gguf.Tensor, data []byte, do func(first int, blocks []byte)) error {
+	step := max(1, pieceElements/t.Type.BlockSize())
+	for block := 0; len(data) > 0; block += step {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n := min(len(data), step*t.Type.BlockBytes())
+		do(block*t.Type.BlockSize(), data[:n])
+		data = data[n:]
+	}
+	return nil
+}
+
+// decode returns the values of whole blocks, in buf where it is large enough.
+func decode(t quant.Type, blocks []byte, buf []float32) []float32 {
+	n := len(blocks) / t.BlockBytes() * t.BlockSize()
+	if cap(buf) < n {
+		buf = make([]float32, n)
+	}
+	quant.Decode(t, buf[:n], blocks)
+	return buf[:n]
+}
+
+// parallel runs do for 0 to n-1 on all processors and returns the first error by number.
+func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, n)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if errs[i] = do(ctx, i); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

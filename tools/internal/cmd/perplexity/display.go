@@ -1,0 +1,79 @@
+package perplexity
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/score"
+)
+
+// display shows how far a measure is. On a terminal that is a bar with the running estimate and the time left; the estimates
+// of single steps are printed where no terminal, but a file or a pipe, takes the results.
+type display struct {
+	out   io.Writer
+	steps bool
+	bar   *progressbar.ProgressBar
+	begin time.Time
+}
+
+func (o *options) newDisplay(steps int, what string) *display {
+	bar := progressbar.NewOptions(steps,
+		progressbar.OptionSetWriter(o.stderr),
+		progressbar.OptionSetVisibility(isTerminal(o.stderr)),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionClearOnFinish(),
+	)
+	_ = bar.RenderBlank()
+	return &display{out: o.stdout, steps: !o.json && !(isTerminal(o.stdout) && isTerminal(o.stderr)), bar: bar, begin: time.Now()}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb"
+}
+
+// printf prints a step's part of the running results.
+func (d *display) printf(format string, args ...any) {
+	if d.steps {
+		fmt.Fprintf(d.out, format, args...)
+	}
+}
+
+// advance moves the bar; estimate is what is known by now.
+func (d *display) advance(steps int, estimate string) {
+	d.bar.Describe(estimate)
+	_ = d.bar.Add(steps)
+}
+
+// end takes the bar away, and ends the running results.
+func (d *display) end() {
+	_ = d.bar.Clear()
+	d.printf("\n")
+}
+
+func (d *display) seconds() float64 { return time.Since(d.begin).Seconds() }
+
+// note prints a line for people.
+func (o *options) note(format string, args ...any) {
+	fmt.Fprintln(o.stderr, "note:", gguf.Printable(fmt.Sprintf(format, args...)))
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// pplText is an estimate as llama.cpp prints it.
+func pplText(e score.Estimate) string { return fmt.Sprintf("PPL = %.4f +/- %.5f", e.Value, e.Error) }
