@@ -133,13 +133,13 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 
 // GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	return b.LimitedGLU(act, 0, gate, up)
+	return b.BoundedGLU(act, 0, 0, gate, up)
 }
 
-// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
-func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
+// BoundedGLU is GLU with bounds: see GLU.Limit and GLU.Beta.
+func (b *Builder) BoundedGLU(act Activation, limit, beta float32, gate, up *Tensor) *Tensor {
 	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit, beta})
 }
 
 // RoPE rotates each head of headDim columns.

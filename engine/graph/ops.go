@@ -83,6 +83,7 @@ type GLU struct {
 	Binary
 	Act   Activation
 	Limit float32 // A is cut above it and B to ±Limit first; 0: neither
+	Beta  float32 // of SiTU
 }
 
 // Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
