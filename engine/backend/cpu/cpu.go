@@ -52,6 +52,11 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
 		}
 	}
+	for _, l := range g.Layers {
+		if r := max(1, l.Ratio); kv.PageSize%r != 0 && r%kv.PageSize != 0 {
+			return nil, fmt.Errorf("cpu: keys of %d tokens do not fit pages of %d", r, kv.PageSize)
+		}
+	}
 	if len(g.States) > 0 && o.States < 1 {
 		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
 	}
