@@ -45,9 +45,11 @@ func mamba2Shapes(heads, groups int) map[string][]int {
 		"ssm_a": {1, heads}, "ssm_d": {1, heads}, "ssm_dt.bias": {heads}, "ssm_norm.weight": {512 / groups, groups}}
 }
 
-func merged(a, b keys) keys {
-	maps.Copy(a, b)
-	return a
+// merged is a with b over it.
+func merged[M ~map[string]V, V any](a, b M) M {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 func expertKeys(n, used uint32) keys {
