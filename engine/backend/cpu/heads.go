@@ -57,3 +57,15 @@ func repeat(dst, x []float32) {
 		dst = dst[copy(dst, x):]
 	}
 }
+
+// headDot multiplies the heads of a and b with each other.
+func headDot(dst, a, b []float32) {
+	dim := len(a) / len(dst)
+	for h := range dst {
+		sum := 0.0
+		for i := h * dim; i < (h+1)*dim; i++ {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		dst[h] = float32(sum)
+	}
+}
