@@ -19,6 +19,13 @@ var streamCopies = map[string]changed{
 		"hyper_connection.epsilon": gguf.Float32(0.05)})},
 	"glm5-next-pools": {file: "glm5-next-moe", keys: merged(top(16), keys{"attention.indexer.kpool": gguf.Uint32(8)}),
 		shapes: map[string][]int{"indexer_compressor_ape.weight": {128, 8}}},
+	"deepseek4-blocks": {file: "deepseek4-moe", tokens: 300},
+	"deepseek4-top": {file: "deepseek4-moe", tokens: 300, keys: merged(top(8), keys{"attention.sliding_window": gguf.Uint32(16),
+		"swiglu_clamp_exp": gguf.Float32(0.05), "swiglu_clamp_shexp": gguf.Float32(0.1)})},
+	"deepseek4-yarn": {file: "deepseek4-moe", tokens: 150, keys: merged(yarn(nil), keys{"rope.scaling.attn_factor": gguf.Float32(0.7)})},
+	"qwen4exp-top":   {file: "qwen4exp-moe", keys: merged(top(8), keys{"ple.eos_token_id": gguf.Uint32(5)})},
+	"qwen4exp-top16": {file: "qwen4exp-moe", tokens: 100, keys: merged(top(16), keys{"rope.dimension_count": gguf.Uint32(64),
+		"ple.layer_multipliers": gguf.ArrayOf(gguf.TypeUint64, []gguf.Value{gguf.Uint64(1 << 40), gguf.Uint64(982451653), gguf.Uint64(1<<62 - 57)})})},
 }
 
 func init() { maps.Copy(copies, streamCopies) }
