@@ -1,8 +1,11 @@
 package arch
 
 import (
+	"fmt"
+
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // DeepSeek-V4 (llama.cpp's src/models/deepseek4.cpp): mixed residual streams, and experts whose gates are the root of softplus. Attention has
@@ -19,6 +22,9 @@ func newDeepSeek4(s *source) architecture {
 		outRank: s.IntIn("attention.output_lora_rank", 1, maxWidth), sizes: s.sparse(), ropes: map[int]*graph.RopeSpec{}}
 	experts, others := s.limits("swiglu_clamp_exp", 0), s.limits("swiglu_clamp_shexp", 0)
 	ffn := s.deepSeekMoE(s.routedExperts(graph.GateSqrtSoftplus), unscaled)
+	if s.err() == nil && s.NHead*s.HeadDim%m.groups != 0 {
+		s.fail(fmt.Errorf("%w: %d heads of %d columns in %d groups", gguf.ErrCorrupt, s.NHead, s.HeadDim, m.groups))
+	}
 	if s.err() != nil {
 		return nil
 	}

@@ -28,7 +28,9 @@ func (s *source) engram(i, n int) *blocks.Engram {
 	e.Key, e.Value = s.plain(name(i, "ple_key"), rows, n*s.NEmbd), s.plain(name(i, "ple_value"), rows, s.NEmbd)
 	e.KeyNorm, e.QueryNorm = s.streamNorm(name(i, "ple_norm_key"), n), s.streamNorm(name(i, "ple_norm_query"), n)
 	e.ConvNorm = s.streamNorm(name(i, "ple_norm_conv"), n)
-	e.Conv = spaced(s.conv(name(i, "ple_conv1d"), taps, n*s.NEmbd), longest)
+	if conv := s.conv(name(i, "ple_conv1d"), taps, n*s.NEmbd); s.err() == nil {
+		e.Conv = spaced(conv, longest)
+	}
 	return e
 }
 
