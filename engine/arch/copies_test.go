@@ -13,7 +13,6 @@ import (
 
 	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
@@ -106,7 +105,7 @@ func (c *changed) write(t *testing.T) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
 		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
-			out.add(gguf.TensorInfo{Name: name, Type: quant.F32}, name, nil)
+			out.add(gguf.TensorInfo{Name: name, Type: typeOf(name)}, name, nil)
 		}
 	}
 	return writeModel(t, md, out.infos, out.data)

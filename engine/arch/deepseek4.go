@@ -21,7 +21,7 @@ func newDeepSeek4(s *source) architecture {
 		queryRank: s.IntIn("attention.q_lora_rank", 1, maxWidth), groups: s.IntIn("attention.output_group_count", 1, maxHeads),
 		outRank: s.IntIn("attention.output_lora_rank", 1, maxWidth), sizes: s.sparse(), ropes: map[int]*graph.RopeSpec{}}
 	experts, others := s.limits("swiglu_clamp_exp", 0), s.limits("swiglu_clamp_shexp", 0)
-	ffn := s.deepSeekMoE(s.routedExperts(graph.GateSqrtSoftplus), unscaled)
+	ffn := s.hashedMoE(s.routedExperts(graph.GateSqrtSoftplus))
 	if s.err() == nil && s.NHead*s.HeadDim%m.groups != 0 {
 		s.fail(fmt.Errorf("%w: %d heads of %d columns in %d groups", gguf.ErrCorrupt, s.NHead, s.HeadDim, m.groups))
 	}
@@ -29,6 +29,25 @@ func newDeepSeek4(s *source) architecture {
 		return nil
 	}
 	return s.streams(s.hybrid(s.ends(), m.attention, func(i int) blocks.FFN { return limited(ffn(i), experts[i], others[i]) }), true)
+}
+
+// hashedMoE binds DeepSeekMoE with experts of the first layers chosen by the token alone.
+func (s *source) hashedMoE(e experts) func(layer int) blocks.FFN {
+	ffn, hashed := s.deepSeekMoE(e, unscaled), s.IntOr("hash_layer_count", 0)
+	return func(i int) blocks.FFN {
+		if i >= hashed || !s.has(name(i, "ffn_gate_tid2eid.weight")) {
+			return ffn(i)
+		}
+		m := s.moe(i, e, unscaled)
+		m.Route.Bias, m.Route.Table = nil, s.vector(name(i, "ffn_gate_tid2eid.weight"), e.Used, s.NVocab)
+		for _, id := range m.Route.Table {
+			if !(id >= 0 && int(id) < e.N) {
+				s.fail(fmt.Errorf("%w: layer %d gives a token expert %g of %d", gguf.ErrCorrupt, i, id, e.N))
+				break
+			}
+		}
+		return s.withShared(i, m, unscaled)
+	}
 }
 
 // deepSeek4 binds attention.

@@ -22,6 +22,8 @@ var streamCopies = map[string]changed{
 	"deepseek4-blocks": {file: "deepseek4-moe", tokens: 300},
 	"deepseek4-top": {file: "deepseek4-moe", tokens: 300, keys: merged(top(8), keys{"attention.sliding_window": gguf.Uint32(16),
 		"swiglu_clamp_exp": gguf.Float32(0.05), "swiglu_clamp_shexp": gguf.Float32(0.1)})},
+	"deepseek4-hashed": {file: "deepseek4-moe", keys: merged(expertKeys(2, 1), keys{"hash_layer_count": gguf.Uint32(2)}), drop: []string{"blk.0.exp_probs_b", "blk.1.exp_probs_b"},
+		shapes: map[string][]int{"blk.0.ffn_gate_tid2eid.weight": {1, 128}, "blk.1.ffn_gate_tid2eid.weight": {1, 128}}},
 	"deepseek4-yarn": {file: "deepseek4-moe", tokens: 150, keys: merged(yarn(nil), keys{"rope.scaling.attn_factor": gguf.Float32(0.7)})},
 	"qwen4exp-top":   {file: "qwen4exp-moe", keys: merged(top(8), keys{"ple.eos_token_id": gguf.Uint32(5)})},
 	"qwen4exp-top16": {file: "qwen4exp-moe", tokens: 100, keys: merged(top(16), keys{"rope.dimension_count": gguf.Uint32(64),
