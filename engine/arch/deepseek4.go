@@ -19,7 +19,7 @@ const overlapping = 4
 func newDeepSeek4(s *source) architecture {
 	m := &deepSeek4{source: s, windows: s.windows(1), ratios: s.IntsOrScalarOr("attention.compress_ratios", s.NBlock(), 0),
 		queryRank: s.IntIn("attention.q_lora_rank", 1, maxWidth), groups: s.IntIn("attention.output_group_count", 1, maxHeads),
-		outRank: s.IntIn("attention.output_lora_rank", 1, maxWidth), sizes: s.sparse(), ropes: map[int]*graph.RopeSpec{}}
+		outRank: s.IntIn("attention.output_lora_rank", 1, maxWidth), sizes: s.sparse(), ropes: map[rotation]*graph.RopeSpec{}}
 	experts, others := s.limits("swiglu_clamp_exp", 0), s.limits("swiglu_clamp_shexp", 0)
 	ffn := s.hashedMoE(s.routedExperts(graph.GateSqrtSoftplus))
 	if s.err() == nil && s.NHead*s.HeadDim%m.groups != 0 {
@@ -56,7 +56,13 @@ type deepSeek4 struct {
 	windows, ratios            []int // by layer
 	queryRank, outRank, groups int
 	sizes                      sparse
-	ropes                      map[int]*graph.RopeSpec // by ratio, and the negative of it for the way back
+	ropes                      map[rotation]*graph.RopeSpec // layers share them
+}
+
+// rotation tells rotary embeddings apart: that of layers with compressed keys, its inverse, and by how many positions it is shifted.
+type rotation struct {
+	compressed, back bool
+	shift            int
 }
 
 // compressedAttention are the weights of one layer.
@@ -81,7 +87,7 @@ func (s *deepSeek4) attention(i int) mixer {
 	m.qa, m.qNorm = s.plain(name(i, "attn_q_a"), s.NEmbd, s.queryRank), s.rmsNorm(name(i, "attn_q_a_norm"), s.queryRank)
 	m.qb = s.plain(name(i, "attn_q_b"), s.queryRank, m.spec.Heads*dim)
 	m.kv, m.kvNorm = s.plain(name(i, "attn_kv"), s.NEmbd, dim), s.rmsNorm(name(i, "attn_kv_a_norm"), dim)
-	m.rope, m.back = s.rotation(ratio, false), s.rotation(ratio, true)
+	m.rope, m.back = s.rotate(rotation{compressed: ratio > 0}), s.rotate(rotation{compressed: ratio > 0, back: true})
 	if ratio > 0 {
 		m.blocks = s.compressor(i, "attn_compressor", ratio, dim)
 	}
@@ -94,27 +100,24 @@ func (s *deepSeek4) attention(i int) mixer {
 	return m
 }
 
-// rotation is the rotary embedding of layers with a ratio, or its inverse. Those without compressed keys have a base of their own, and positions
-// that are not stretched.
-func (s *deepSeek4) rotation(ratio int, back bool) *graph.RopeSpec {
-	key := min(ratio, 1)
-	if back {
-		key -= 2
+// rotate is the rotary embedding of last columns. Layers without compressed keys have a base of their own, and positions that are not
+// stretched; in the others cos and sin keep their size.
+func (s *deepSeek4) rotate(key rotation) *graph.RopeSpec {
+	if r := s.ropes[key]; r != nil {
+		return r
 	}
-	if s.ropes[key] == nil {
-		r := s.rope(graph.RopeNorm, nil)
-		if ratio == 0 {
-			r = r.Unscaled()
-		} else {
-			r.Base = float32(s.FloatOr("attention.compress_rope_freq_base", float64(r.Base)))
-			if r.Scale = 1; r.Yarn != nil {
-				r.Yarn.LogMul = 1 // cos and sin keep their size
-			}
+	r := s.rope(graph.RopeNorm, nil)
+	if !key.compressed {
+		r = r.Unscaled()
+	} else {
+		r.Base = float32(s.FloatOr("attention.compress_rope_freq_base", float64(r.Base)))
+		if r.Scale = 1; r.Yarn != nil {
+			r.Yarn.LogMul = 1
 		}
-		r.Tail, r.Inverse = true, back
-		s.ropes[key] = r
 	}
-	return s.ropes[key]
+	r.Tail, r.Inverse, r.Shift = true, key.back, key.shift
+	s.ropes[key] = r
+	return r
 }
 
 // compressor binds what makes keys of blocks of ratio tokens.
@@ -123,10 +126,10 @@ func (s *deepSeek4) compressor(i int, part string, ratio, dim int) *blocks.Compr
 	if ratio == overlapping {
 		columns *= 2
 	}
-	norm, rope := s.rmsNorm(name(i, part+"_norm"), dim), *s.rotation(ratio, false)
-	rope.Shift = ratio - 1
-	return &blocks.Compressor{X: &blocks.IndexKeys{K: s.plain(name(i, part+"_kv"), s.NEmbd, columns)}, Gate: s.plain(name(i, part+"_gate"), s.NEmbd, columns),
-		Ape: s.vector(name(i, part+"_ape.weight"), columns, ratio), Ratio: ratio, Width: dim, Norm: &norm, Rope: &rope}
+	norm, rope := s.rmsNorm(name(i, part+"_norm"), dim), s.rotate(rotation{compressed: true, shift: ratio - 1})
+	return &blocks.Compressor{X: &blocks.IndexKeys{K: s.plain(name(i, part+"_kv"), s.NEmbd, columns)},
+		Gate: s.plain(name(i, part+"_gate"), s.NEmbd, columns),
+		Ape: s.vector(name(i, part+"_ape.weight"), columns, ratio), Ratio: ratio, Width: dim, Norm: &norm, Rope: rope}
 }
 
 func (m *compressedAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {

@@ -46,6 +46,7 @@ func newQwen4(s *source) architecture {
 	if s.Has("ple.layers") {
 		engrams = s.Ints("ple.layers")
 	}
+	shifted := shifts(rope)
 	for i := range s.NLayer {
 		l := qwen4Layer{readMix: s.gatedStreams(name(i, "hc_attn"), m.n), readFF: s.gatedStreams(name(i, "hc_ffn"), m.n), ffn: ffn(i)}
 		if slices.Contains(engrams, i) {
@@ -56,7 +57,7 @@ func newQwen4(s *source) architecture {
 			d.Gate = graph.Sigmoid
 			l.mix = d
 		} else if s.err() == nil {
-			l.mix = s.indexedAttention(i, rope, sizes, ratios[i])
+			l.mix = s.indexedAttention(i, rope, shifted(ratios[i]), sizes, ratios[i])
 		}
 		m.layers = append(m.layers, l)
 	}
@@ -77,8 +78,22 @@ func (s *source) streamNorm(name string, n int) graph.NormWeights {
 	return graph.NormWeights{W: s.vector(name+".weight", s.NEmbd, n), Eps: s.NormEps}
 }
 
-// indexedAttention binds gated attention in layer i, to the best blocks of ratio keys; 0: to all keys.
-func (s *source) indexedAttention(i int, rope *graph.RopeSpec, p sparse, ratio int) mixer {
+// shifts returns rope as it is at the first position of a block that ends with a row's token, by the tokens of a block.
+func shifts(rope *graph.RopeSpec) func(ratio int) *graph.RopeSpec {
+	made := map[int]*graph.RopeSpec{}
+	return func(ratio int) *graph.RopeSpec {
+		if made[ratio] == nil {
+			shifted := *rope
+			shifted.Shift = ratio - 1
+			made[ratio] = &shifted
+		}
+		return made[ratio]
+	}
+}
+
+// indexedAttention binds gated attention in layer i, to the best blocks of ratio keys, whose keys have the rotary embedding first; 0: to
+// all keys.
+func (s *source) indexedAttention(i int, rope, first *graph.RopeSpec, p sparse, ratio int) mixer {
 	a := s.gatedAttention(i, rope)
 	for _, l := range []*graph.Linear{&a.Q, &a.K, &a.V} {
 		l.Bias = nil // llama.cpp passes over a file's
@@ -86,11 +101,10 @@ func (s *source) indexedAttention(i int, rope *graph.RopeSpec, p sparse, ratio i
 	if ratio < 1 {
 		return a
 	}
-	first := *rope
-	first.Shift = ratio - 1
 	q, k := s.rmsNorm(name(i, "indexer.q_norm"), p.Dim), s.rmsNorm(name(i, "indexer.k_norm"), p.Dim)
 	a.Index = &blocks.Indexer{Q: s.plain(name(i, "indexer.q_proj"), s.NEmbd, p.Heads*p.Dim), QNorm: &q, Rope: rope,
-		Keys: &blocks.Compressor{X: &blocks.IndexKeys{K: s.plain(name(i, "indexer.k_proj"), s.NEmbd, p.Dim)}, Ratio: ratio, Width: p.Dim, Norm: &k, Rope: &first},
+		Keys: &blocks.Compressor{X: &blocks.IndexKeys{K: s.plain(name(i, "indexer.k_proj"), s.NEmbd, p.Dim)}, Ratio: ratio, Width: p.Dim,
+			Norm: &k, Rope: first},
 		Spec: graph.IndexSpec{Heads: p.Heads, Top: max(1, p.Top/ratio), Ratio: ratio}}
 	return a
 }

@@ -22,6 +22,13 @@ func (p *program) addHeadMatMul(op *graph.HeadMatMul) {
 		}
 	})
 	p.steps = append(p.steps, s)
+	p.observe(func(r *run, visit func(int, []float32)) {
+		for i := range r.rows(op.Dst) {
+			for h := range w.Experts {
+				visit(h, r.row(op.X, i)[h*width:][:w.In])
+			}
+		}
+	}, w)
 }
 
 func (s *headMatMul) parts(r *run) int {

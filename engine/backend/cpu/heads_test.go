@@ -203,7 +203,8 @@ func TestHeadOps(t *testing.T) { checkRowOps(t, headOps()) }
 // TestNGrams looks up rows by the hashes of tokens, in chunks and whole.
 func TestNGrams(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	s := graph.NGramSpec{Longest: 3, Heads: 2, Multipliers: []int64{1 << 40, 982451653, 1<<62 - 57}, Rows: []int64{7, 11, 13, 5}, Offsets: []int64{0, 7, 18, 31}, Separator: 5}
+	s := graph.NGramSpec{Longest: 3, Heads: 2, Multipliers: []int64{1 << 40, 982451653, 1<<62 - 57},
+		Rows: []int64{7, 11, 13, 5}, Offsets: []int64{0, 7, 18, 31}, Separator: 5}
 	table := weights(r, 6, 36, 1)
 	b := &graph.Builder{}
 	out := b.Select(b.NGrams(table, s))
@@ -212,7 +213,8 @@ func TestNGrams(t *testing.T) {
 	var got [][]float32
 	for from := 0; from < len(tokens); from += 5 {
 		n := min(5, len(tokens)-from)
-		got = append(got, outputs(p, &backend.Batch{Tokens: tokens[from : from+n], Spans: []backend.Span{{N: n, Past: from, State: 2, Pages: []kv.Page{0}}}})...)
+		span := backend.Span{N: n, Past: from, State: 2, Pages: []kv.Page{0}}
+		got = append(got, outputs(p, &backend.Batch{Tokens: tokens[from : from+n], Spans: []backend.Span{span}})...)
 	}
 	for i, row := range got {
 		seen := [3]int32{tokens[i], 5, 5}
