@@ -103,7 +103,7 @@ func TestOperandsBesideCommands(t *testing.T) {
 		"file sub":     "own [file sub]",
 		"sub file":     "sub [file]",
 		"sub sub":      "sub [sub]",
-		"--json sub x": "sub [x]",
+		"--json sub2":  "own [sub2]",
 	} {
 		say := func(what string) cli.ActionFunc {
 			return func(_ context.Context, c *cli.Command) error {
@@ -116,6 +116,12 @@ func TestOperandsBesideCommands(t *testing.T) {
 		var out bytes.Buffer
 		if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields(args)); code != 0 || out.String() != want {
 			t.Errorf("both %s: exit code %d, %q, want %q", args, code, out.String(), want)
+		}
+		for args, want := range map[string]string{"--json sub x": "flags go behind the name of the command: both sub --json", "sub --json": "unknown flag --json"} {
+			var errs bytes.Buffer
+			if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), io.Discard, &errs}, strings.Fields(args)); code != WrongUse || !strings.Contains(errs.String(), want) {
+				t.Errorf("both %s: exit code %d, %s", args, code, errs.String())
+			}
 		}
 	}
 }
