@@ -57,8 +57,8 @@ func (l *line) name() string { return strings.Join(l.path, " ") }
 func (l *line) operand(arg string) error {
 	sub := l.cmd.Command(arg)
 	switch {
-	case sub != nil && len(l.flags) > 0 && l.cmd.ArgsUsage != "":
-		return fmt.Errorf("flags go behind the name of the command: %s %s", strings.Join(append(l.path, sub.Name), " "), strings.Join(l.flags, " "))
+	case sub != nil && len(l.operands) == 0 && l.cmd.ArgsUsage != "" && len(l.flags) > 0 && isFlag(l.flags[len(l.flags)-1]):
+		return fmt.Errorf("%s goes behind the name of the command %s", l.flags[len(l.flags)-1], sub.Name)
 	case sub != nil && len(l.operands) == 0:
 		l.cmd, l.path, l.flags = sub, append(l.path, sub.Name), append(l.flags, arg)
 	case len(l.cmd.Commands) == 0 || l.cmd.ArgsUsage != "":

@@ -117,7 +117,12 @@ func TestOperandsBesideCommands(t *testing.T) {
 		if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields(args)); code != 0 || out.String() != want {
 			t.Errorf("both %s: exit code %d, %q, want %q", args, code, out.String(), want)
 		}
-		for args, want := range map[string]string{"--json sub x": "flags go behind the name of the command: both sub --json", "sub --json": "unknown flag --json"} {
+		all := &cli.Command{Name: "all", Commands: []*cli.Command{cmd}}
+		out.Reset()
+		if code := Exec(t.Context(), all, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields("both "+args)); code != 0 || out.String() != want {
+			t.Errorf("all both %s: exit code %d, %q, want %q", args, code, out.String(), want)
+		}
+		for args, want := range map[string]string{"--json sub x": "--json goes behind the name of the command sub", "sub --json": "unknown flag --json"} {
 			var errs bytes.Buffer
 			if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), io.Discard, &errs}, strings.Fields(args)); code != WrongUse || !strings.Contains(errs.String(), want) {
 				t.Errorf("both %s: exit code %d, %s", args, code, errs.String())
