@@ -99,11 +99,11 @@ func TestExec(t *testing.T) {
 // TestOperandsBesideCommands is a command that has operands of its own: what is no name of a command below it.
 func TestOperandsBesideCommands(t *testing.T) {
 	for args, want := range map[string]string{
-		"file":         "own [file]",
-		"file sub":     "own [file sub]",
-		"sub file":     "sub [file]",
-		"sub sub":      "sub [sub]",
-		"--json sub2":  "own [sub2]",
+		"file":        "own [file]",
+		"file sub":    "own [file sub]",
+		"sub file":    "sub [file]",
+		"sub sub":     "sub [sub]",
+		"--json sub2": "own [sub2]",
 	} {
 		say := func(what string) cli.ActionFunc {
 			return func(_ context.Context, c *cli.Command) error {
