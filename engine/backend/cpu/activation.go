@@ -26,6 +26,8 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return kernel.Sigmoid
 	case graph.Softplus:
 		return softplusRow
+	case graph.Tanh:
+		return kernel.Tanh
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }
