@@ -137,7 +137,7 @@ func contextFor(m *arch.Model, k, v quant.Type, free int64) int {
 func tokenBytes(g *graph.Graph, k, v quant.Type) int64 {
 	n := 0
 	for _, l := range g.Layers {
-		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV))
+		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV)) / min(max(1, l.Ratio), kv.PageSize)
 	}
 	return int64(n)
 }

@@ -40,7 +40,7 @@ type Route struct {
 type ExpertsSpec struct {
 	Gate, Up, Down Linear
 	Act            Activation
-	Limit          float32 // as in GLU; 0: none
+	Limit, Beta    float32 // as in GLU
 	WeightFirst    bool    // an expert's weight multiplies its input, not its output (Llama 4)
 }
 

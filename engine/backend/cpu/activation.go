@@ -33,7 +33,7 @@ func activation(a graph.Activation) func(dst, x []float32) {
 }
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act, op.Limit)
+	f := glu(op.Act, op.Limit, op.Beta)
 	if op.A.Width < op.B.Width {
 		f = headGate(op.Act, op.B.Width/op.A.Width)
 	}
@@ -41,12 +41,16 @@ func gluFunc(op *graph.GLU) func(r *run, i int) {
 }
 
 // glu is the kernel of a gated activation.
-func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
+func glu(a graph.Activation, limit, beta float32) func(dst, gate, up []float32) {
 	switch {
+	case a == graph.SiLUCut && limit > 0:
+		return func(dst, gate, up []float32) { siluCutMul(dst, gate, up, limit) }
+	case a == graph.SiTU:
+		return func(dst, gate, up []float32) { situMul(dst, gate, up, limit, beta) }
 	case a == graph.SiLU && limit > 0:
 		return func(dst, gate, up []float32) { kernel.SiLUMulLimited(dst, gate, up, limit) }
 	case limit > 0:
-	case a == graph.SiLU:
+	case a == graph.SiLU, a == graph.SiLUCut:
 		return kernel.SiLUMul
 	case a == graph.GELU:
 		return kernel.GELUMul

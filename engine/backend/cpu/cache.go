@@ -11,7 +11,7 @@ import (
 )
 
 // cache is the memory of the key-value pages. In each layer a page holds, head after head, kv.PageSize rows of keys; and
-// the same of values. So the keys of one head in one page are a small matrix, which attention multiplies with queries by
+// the same of values. Where several tokens have one key, a page has as many fewer rows, one at least. So the keys of one head in one page are a small matrix, which attention multiplies with queries by
 // the same kernels as weights.
 type cache struct {
 	layers []layerCache
@@ -27,6 +27,8 @@ type block struct {
 	typ   quant.Type
 	row   int // bytes of one head's row of one token
 	heads int
+	ratio int // tokens a row
+	slots int // rows a page
 	data  []byte
 }
 
@@ -34,21 +36,28 @@ func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
 	c := &cache{}
 	for _, l := range layers {
 		c.layers = append(c.layers, layerCache{Layer: l,
-			k: newBlock(o.TypeK, l.HeadsKV, l.DimK, o.Pages, m),
-			v: newBlock(o.TypeV, l.HeadsKV, l.DimV, o.Pages, m)})
+			k: newBlock(o.TypeK, l, l.DimK, o.Pages, m),
+			v: newBlock(o.TypeV, l, l.DimV, o.Pages, m)})
 	}
 	return c
 }
 
-func newBlock(t quant.Type, heads, dim, pages int, m *memory) block {
-	b := block{typ: t, row: t.RowBytes(dim), heads: heads}
-	b.data = take[byte](m, pages*heads*kv.PageSize*b.row)
+func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory) block {
+	b := block{typ: t, row: t.RowBytes(dim), heads: l.HeadsKV, ratio: max(1, l.Ratio)}
+	b.slots = max(1, kv.PageSize/b.ratio)
+	b.data = take[byte](m, pages*b.heads*b.slots*b.row)
 	return b
 }
 
-// head returns the rows of one head in a page: kv.PageSize rows.
+// place finds row n of a sequence: in the page of the last of its tokens.
+func (b *block) place(pages []kv.Page, n int) (page kv.Page, slot int) {
+	last := (n+1)*b.ratio - 1
+	return pages[last/kv.PageSize], last % kv.PageSize / b.ratio
+}
+
+// head returns the rows of one head in a page: kv.PageSize rows of single tokens.
 func (b *block) head(page kv.Page, head int) []byte {
-	size := kv.PageSize * b.row
+	size := b.slots * b.row
 	at := (int(page)*b.heads + head) * size
 	return b.data[at : at+size : at+size]
 }
@@ -66,12 +75,13 @@ func (b *block) store(page kv.Page, slot int, x []float32) {
 	}
 }
 
-// copy copies the first tokens of a page to another.
+// copy copies the first tokens of a page to another. A row that belongs to a later token, too, will be written anew.
 func (c *cache) copy(k kv.Copy) {
 	for i := range c.layers {
 		for _, b := range []*block{&c.layers[i].k, &c.layers[i].v} {
+			rows := min(b.slots, (k.Tokens+b.ratio-1)/b.ratio)
 			for h := range b.heads {
-				copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
+				copy(b.head(k.To, h)[:rows*b.row], b.head(k.From, h))
 			}
 		}
 	}

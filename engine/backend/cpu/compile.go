@@ -40,6 +40,18 @@ func (p *program) compile() {
 			p.addScan(op)
 		case *graph.DeltaRule:
 			p.addDeltaRule(op)
+		case *graph.HeadMatMul:
+			p.addHeadMatMul(op)
+		case *graph.Index:
+			p.addIndex(op)
+		case *graph.Compress:
+			p.addCompress(op)
+		case *graph.NGrams:
+			p.addNGrams(op)
+		case *graph.StreamWeights:
+			p.addStreamWeights(op)
+		case *graph.ResidualAttention:
+			p.addResidualAttention(op)
 		default:
 			p.add(op, rowFunc(op))
 		}
@@ -106,6 +118,16 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return gluFunc(op)
 	case *graph.Slice:
 		return func(r *run, i int) { slice(r.row(op.Dst, i), r.row(op.X, i), op) }
+	case *graph.Join:
+		return func(r *run, i int) { join(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i), op.Heads) }
+	case *graph.Repeat:
+		return func(r *run, i int) { repeat(r.row(op.Dst, i), r.row(op.X, i)) }
+	case *graph.MixStreams:
+		return mixStreamsFunc(op)
+	case *graph.SpreadStreams:
+		return func(r *run, i int) {
+			spreadStreams(r.row(op.Dst, i), r.row(op.X, i), r.row(op.Y, i), r.row(op.W, i))
+		}
 	case *graph.Activate:
 		return activateFunc(op)
 	case *graph.Clamp:

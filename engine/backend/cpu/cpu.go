@@ -52,6 +52,11 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
 		}
 	}
+	for _, l := range g.Layers {
+		if r := max(1, l.Ratio); kv.PageSize%r != 0 && r%kv.PageSize != 0 {
+			return nil, fmt.Errorf("cpu: keys of %d tokens do not fit pages of %d", r, kv.PageSize)
+		}
+	}
 	if len(g.States) > 0 && o.States < 1 {
 		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
 	}
@@ -79,21 +84,25 @@ func raiseProcs(n int) {
 
 // program implements backend.Program.
 type program struct {
-	graph      *graph.Graph
-	options    backend.Options
-	plan       *graph.Plan
-	cache      *cache
-	states     *states
-	crew       *crew
-	steps      []step
-	run        run
-	attentions []*attention
-	acts       []byte // rows prepared for a matrix product, shared by the steps
-	actBytes   int    // of acts
-	pages      memory // of the cache
-	slots      memory // of recurrent states
-	scratch    memory // of the arenas and the steps
+	graph    *graph.Graph
+	options  backend.Options
+	plan     *graph.Plan
+	cache    *cache
+	states   *states
+	crew     *crew
+	steps    []step
+	run      run
+	cutters  []cutter
+	acts     []byte      // rows prepared for a matrix product, shared by the steps
+	actBytes int         // of acts
+	scores   [][]float32 // of keys, a row of all a sequence can have, by worker; shared by the indexers
+	pages    memory      // of the cache
+	slots    memory      // of recurrent states
+	scratch  memory      // of the arenas and the steps
 }
+
+// cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.
+type cutter interface{ cut(r *run) }
 
 // run is the state of one batch.
 type run struct {
@@ -120,8 +129,8 @@ func (p *program) Run(b *backend.Batch) {
 			r.span = append(r.span, int32(s))
 		}
 	}
-	for _, a := range p.attentions {
-		a.cut(r)
+	for _, c := range p.cutters {
+		c.cut(r)
 	}
 	p.crew.run(r)
 }
