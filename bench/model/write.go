@@ -81,6 +81,7 @@ func (s *Shape) metadata() *gguf.Metadata {
 		set("expert_feed_forward_length", u32(s.ExpertFF))
 	}
 	s.extras(set)
+	s.encoderKeys(set)
 	if s.SSM.Taps > 0 {
 		s.recurrentKeys(set)
 	}
@@ -90,7 +91,7 @@ func (s *Shape) metadata() *gguf.Metadata {
 
 // epsilonKey names the epsilon of the kind of norm that the architecture has.
 func (s *Shape) epsilonKey() string {
-	if s.biased() || s.Arch == "cohere2" {
+	if s.biased() || s.Arch == "cohere2" || s.Arch == "modern-bert" {
 		return "layer_norm_epsilon"
 	}
 	return "layer_norm_rms_epsilon"
@@ -128,6 +129,7 @@ func (s *Shape) vocabulary(md *gguf.Metadata) {
 		tokens[i], types[i] = fmt.Sprintf("tok_%d", i), 1
 	}
 	md.Set("tokenizer.ggml.model", gguf.String("test"))
+	md.Set("tokenizer.ggml.token_type_count", gguf.Uint32(2)) // of encoders
 	md.Set("tokenizer.ggml.tokens", gguf.Strings(tokens))
 	md.Set("tokenizer.ggml.token_type", gguf.Int32s(types))
 	md.Set("tokenizer.ggml.scores", gguf.Float32s(make([]float32, s.Vocab)))

@@ -21,14 +21,13 @@ const (
 type Classes struct {
 	Labels  []string // one a class; nil where the file has no names for them
 	Softmax bool     // scores are a softmax over the logits
-	Pooling int      // the row to judge by, numbered as pooling_type: 1 mean, which the head takes itself, 2 first, 3 last
+	Last    bool     // they are at the last row of a text, not at the first
 }
 
-// The numbers of the keys pooling_type and classifier.pooling_type.
+// The numbers of the key classifier.pooling_type.
 const (
 	poolMean = 1
 	poolCLS  = 2
-	poolLast = 3
 )
 
 // embedding replaces the head of g by what a file has for embeddings: dense layers after the hidden states, as Sentence
@@ -51,9 +50,9 @@ func (s *source) rank(g *graph.Graph) (*graph.Graph, *Classes) {
 		s.fail(fmt.Errorf("%w: tensors cls.weight and cls.output.weight are missing: the model is no reranker", gguf.ErrNotFound))
 		return g, nil
 	}
-	c := s.classes()
+	c, mean := s.classes()
 	b := g.Continue()
-	x := s.judged(b, g, c.Pooling)
+	x := s.judged(b, g, mean)
 	if s.has("cls.weight") {
 		x = b.Activate(b.Linear(x, s.ownRows("cls", x.Width)), s.classifierActivation())
 		if s.has("cls.norm.weight") {
@@ -70,8 +69,8 @@ func (s *source) rank(g *graph.Graph) (*graph.Graph, *Classes) {
 }
 
 // judged is the row that the classifier sees.
-func (s *source) judged(b *graph.Builder, g *graph.Graph, pooling int) *graph.Tensor {
-	if pooling != poolMean {
+func (s *source) judged(b *graph.Builder, g *graph.Graph, mean bool) *graph.Tensor {
+	if !mean {
 		return g.Hidden
 	}
 	rows, ok := g.Rows()
@@ -82,19 +81,17 @@ func (s *source) judged(b *graph.Builder, g *graph.Graph, pooling int) *graph.Te
 	return b.Mean(rows)
 }
 
-// classes reads what files say of a classifier. Qwen3's rerankers judge by the last row, where the answer would stand.
-func (s *source) classes() *Classes {
-	c := &Classes{Pooling: poolCLS}
-	if s.arch == "qwen3" || s.arch == "qwen3vl" {
-		c.Pooling, c.Softmax = poolLast, true
-	}
-	c.Pooling = s.IntOr("classifier.pooling_type", c.Pooling)
-	if c.Pooling < poolMean || c.Pooling > poolLast {
-		s.fail(fmt.Errorf("%w: key %s.classifier.pooling_type is %d, want 1 to 3", gguf.ErrUnsupported, s.arch, c.Pooling))
+// classes reads what files say of a classifier, and whether it judges by the mean of all rows, which is ModernBERT's way, or by
+// one row: the first, but the last in Qwen3's rerankers, where the answer would stand.
+func (s *source) classes() (c *Classes, mean bool) {
+	qwen := s.arch == "qwen3" || s.arch == "qwen3vl"
+	standard := poolCLS
+	if s.arch == "modern-bert" {
+		standard = poolMean
 	}
 	v, _ := s.file.Metadata.Get(s.arch + ".classifier.output_labels")
-	c.Labels, _ = v.StrSlice()
-	return c
+	labels, _ := v.StrSlice()
+	return &Classes{Labels: labels, Softmax: qwen, Last: qwen}, s.IntOr("classifier.pooling_type", standard) == poolMean
 }
 
 func (s *source) classifierActivation() graph.Activation {

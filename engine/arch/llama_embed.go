@@ -2,17 +2,16 @@ package arch
 
 import "github.com/llamakit/llamakit/engine/graph"
 
-// Llama-Embed-Nemotron (arXiv:2511.07025): llama with attention in both directions.
-//
-// EuroBERT (arXiv:2503.05500): the same, with rotary pairs (i, i + Dims/2).
+// Llama-Embed-Nemotron (arXiv:2511.07025) and EuroBERT (arXiv:2503.05500): llama with attention in both directions, which their files
+// ask for by the key attention.causal. Rotary pairs are (2i, 2i+1) in the first and (i, i + Dims/2) in the second.
 
-func newLlamaEmbed(s *source) architecture { return s.bothWays(graph.RopeNorm) }
+func newLlamaEmbed(s *source) architecture {
+	m := s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), s.swiGLU(unscaled))
+	return &m
+}
 
-func newEuroBERT(s *source) architecture { return s.bothWays(graph.RopeNeox) }
-
-func (s *source) bothWays(kind graph.RopeKind) architecture {
-	m := s.decoder(s.rope(kind, s.ropeFactors()), s.swiGLU(unscaled))
-	m.attn.Full = true
+func newEuroBERT(s *source) architecture {
+	m := s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
 	return &m
 }
 
