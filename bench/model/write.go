@@ -85,7 +85,11 @@ func (s *Shape) metadata() *gguf.Metadata {
 	if s.SSM.Taps > 0 {
 		s.recurrentKeys(set)
 	}
-	s.vocabulary(md)
+	if s.encodes() {
+		s.wordPieces(md)
+	} else {
+		s.vocabulary(md)
+	}
 	return md
 }
 
@@ -129,7 +133,6 @@ func (s *Shape) vocabulary(md *gguf.Metadata) {
 		tokens[i], types[i] = fmt.Sprintf("tok_%d", i), 1
 	}
 	md.Set("tokenizer.ggml.model", gguf.String("test"))
-	md.Set("tokenizer.ggml.token_type_count", gguf.Uint32(2)) // of encoders
 	md.Set("tokenizer.ggml.tokens", gguf.Strings(tokens))
 	md.Set("tokenizer.ggml.token_type", gguf.Int32s(types))
 	md.Set("tokenizer.ggml.scores", gguf.Float32s(make([]float32, s.Vocab)))
