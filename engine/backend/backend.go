@@ -39,7 +39,7 @@ type Options struct {
 type Program interface {
 	// Run computes a batch. Its results are valid until the next call of Run.
 	Run(b *Batch)
-	// Logits is the row of the batch's i-th output.
+	// Logits is the row of the batch's i-th output; nil where the graph has no logits.
 	Logits(i int) []float32
 	// Hidden is the last hidden state, normed, of the batch's i-th output.
 	Hidden(i int) []float32

@@ -10,7 +10,7 @@ type Layer struct {
 	HeadsKV    int
 	DimK, DimV int // values a head; DimV is 0 where the keys are the values, too
 	Ratio      int // tokens that have one key together; 0: 1
-	Window     int // a key is visible to the Window queries from its own on; 0: to all later ones
+	Window     int // as in AttentionSpec
 }
 
 // Graph is a finished forward pass.
@@ -20,7 +20,7 @@ type Graph struct {
 	Layers  []Layer
 	States  []State
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
-	Logits  *Tensor // Outputs rows
+	Logits  *Tensor // Outputs rows; nil: the graph ends with Hidden
 }
 
 // Causal says whether every row sees earlier rows alone. Where it does not, a sequence must be whole in each batch, from its
@@ -48,7 +48,7 @@ func (b *Builder) Name(t *Tensor, name string) *Tensor {
 	return t
 }
 
-// Finish closes the graph; hidden and logits are its results.
+// Finish closes the graph; hidden and logits are its results. logits may be nil.
 func (b *Builder) Finish(hidden, logits *Tensor) *Graph {
 	b.g.Hidden, b.g.Logits = hidden, logits
 	return &b.g
@@ -157,9 +157,9 @@ func (b *Builder) PosScale(x *Tensor, a, length, offset float32) *Tensor {
 type AttentionSpec struct {
 	Heads, HeadsKV int
 	DimK, DimV     int
-	Window         int       // 0: all earlier positions
+	Window         int       // rows see so many positions, their own the last; with Full, up to Window/2 on each side; 0: all
 	Chunk          int       // rows see nothing before their own chunk of so many positions; 0: no chunks
-	Full           bool      // rows see all rows of their sequence in the batch, and nothing else; see Attention.Full
+	Full           bool      // rows see later ones as well; see Attention.Full
 	Scale          float32   // of q·k
 	Cap            float32   // soft cap of the scaled scores; 0: none
 	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
@@ -174,7 +174,7 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads),
 		"attention", q, k, s)
 	check(v == nil && s.DimV <= s.DimK || v != nil && v.Width == s.HeadsKV*s.DimV, "values of attention", q, v, s)
-	check(!(s.Full && (s.Window > 0 || s.Chunk > 0)), "attention to everything", q, s)
+	check(!(s.Full && s.Chunk > 0), "attention to everything", q, s)
 	check(s.Keys == nil || !s.Keys.Blocks && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
 	l := Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window}
 	if v == nil {

@@ -65,7 +65,7 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule, *Index, *Compress, *NGrams:
+	case *Embed, *EmbedPosition, *Mean, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule, *Index, *Compress, *NGrams:
 		return false
 	}
 	return true

@@ -109,9 +109,9 @@ type Attention struct {
 	Heads        int
 	Scale        float32
 	Cap          float32   // 0: none; else scores s become Cap·tanh(s/Cap)
-	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
-	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
-	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
+	Slopes       []float32 // ALiBi: Slopes[h]·|i-j| is taken off the score of query i and key j; nil: none
+	// Full makes all rows of a span visible to each of them, or those of a window around it, and nothing before: what a text
+	// means then depends on the whole of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
 	Full  bool
 	Chunk int // positions are cut into chunks of this size, and a row sees nothing before its own; 0: they are not
 	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao

@@ -51,17 +51,26 @@ func (s *Scheduler) place(i int, q *sequence, n int) {
 	b.Spans = append(b.Spans, backend.Span{Row: len(b.Tokens), N: n, Past: past, Pages: q.kv.Pages(), State: q.kv.State()})
 	b.Tokens = append(b.Tokens, q.tokens[past:past+n]...)
 	q.rows, q.output, q.outputs = n, len(b.Outputs), 0
-	last := int32(len(b.Tokens) - 1)
+	first := len(b.Tokens) - n // row of position past
 	switch {
 	case q.Row != nil && past < len(q.Prompt):
-		q.outputs = n - min(n, max(0, q.From-past))
-		for row := last - int32(q.outputs) + 1; row <= last; row++ {
-			b.Outputs = append(b.Outputs, row)
+		from, to := q.visited(past, past+n)
+		for pos := from; pos < to; pos++ {
+			b.Outputs = append(b.Outputs, int32(first+pos-past))
 		}
+		q.outputs = len(b.Outputs) - q.output
 	case past+n == len(q.tokens):
-		b.Outputs = append(b.Outputs, last)
+		b.Outputs = append(b.Outputs, int32(len(b.Tokens)-1))
 		q.outputs = 1
 	}
+}
+
+// visited are the positions of [from, to) that Row receives.
+func (r *Request) visited(from, to int) (int, int) {
+	if r.To > 0 {
+		to = min(to, r.To)
+	}
+	return max(from, r.From), to
 }
 
 // putBack returns the youngest sequence after the i-th that is not in the batch to the head of the queue. What it computed
@@ -93,7 +102,8 @@ func (s *Scheduler) harvest() {
 		q.kv.Commit(q.tokens[past : past+q.rows]...)
 		s.checkpoint(q)
 		if q.Row != nil && past < len(q.Prompt) {
-			s.handRows(q, past+q.rows-q.outputs)
+			first, _ := q.visited(past, past+q.rows)
+			s.handRows(q, first)
 		}
 		if q.generated == 0 && q.Progress != nil {
 			q.Progress(min(q.kv.Len(), len(q.Prompt)), len(q.Prompt))

@@ -29,6 +29,8 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return softplusRow
 	case graph.SignedSqrt:
 		return signedSqrt
+	case graph.Tanh:
+		return kernel.Tanh
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }

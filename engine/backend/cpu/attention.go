@@ -165,8 +165,10 @@ func (q *queries) n() int { return (q.to - q.from) * q.heads }
 func (a *attention) visible(span *backend.Span, i int) (from, to int) {
 	pos := span.Past + i
 	switch {
-	case a.op.Full:
+	case a.op.Full && a.cache.Window == 0:
 		return span.Past, span.Past + span.N
+	case a.op.Full:
+		return max(span.Past, pos-a.cache.Window/2), min(span.Past+span.N, pos+a.cache.Window/2+1)
 	case a.op.Chunk > 0:
 		return pos / a.op.Chunk * a.op.Chunk, pos + 1
 	case a.cache.Window == 0:

@@ -94,6 +94,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.pos[i]))) }
 	case *graph.Select:
 		return func(r *run, i int) { copy(r.row(op.Dst, i), r.row(op.X, int(r.Outputs[i]))) }
+	case *graph.Mean:
+		return func(r *run, i int) { r.mean(r.row(op.Dst, i), op.X, int(r.Outputs[i])) }
 	case *graph.Norm:
 		return normFunc(op)
 	case *graph.Add:
@@ -145,6 +147,16 @@ func pad(dst, x []float32, fill float32) {
 	for i := range front {
 		dst[i] = fill
 	}
+}
+
+// mean averages the rows of x that belong to the span of row i.
+func (r *run) mean(dst []float32, x *graph.Tensor, i int) {
+	span := &r.Spans[r.span[i]]
+	clear(dst)
+	for row := span.Row; row < span.Row+span.N; row++ {
+		kernel.Add(dst, dst, r.row(x, row))
+	}
+	kernel.Scale(dst, dst, 1/float32(span.N))
 }
 
 func slice(dst, x []float32, op *graph.Slice) {

@@ -153,7 +153,13 @@ func (r *run) rows(t *graph.Tensor) int {
 	return r.n
 }
 
-func (p *program) Logits(i int) []float32 { return p.run.row(p.graph.Logits, i) }
+func (p *program) Logits(i int) []float32 {
+	if p.graph.Logits == nil {
+		return nil
+	}
+	return p.run.row(p.graph.Logits, i)
+}
+
 func (p *program) Hidden(i int) []float32 { return p.run.row(p.graph.Hidden, i) }
 
 func (p *program) Tensor(t *graph.Tensor) []float32 {

@@ -120,6 +120,7 @@ func rowOps() map[string]rowOp {
 			return y
 		}},
 		"sigmoid":      activate(graph.Sigmoid, sigmoid),
+		"tanh":         activate(graph.Tanh, math.Tanh),
 		"sigmoid gate": gated(graph.Sigmoid, opWidth, sigmoid), "sigmoid gate of heads": gated(graph.Sigmoid, 3, sigmoid),
 		"softplus gate": gated(graph.Softplus, opWidth, softplus), "softplus gate of heads": gated(graph.Softplus, 3, softplus),
 		"softplus gate in base 2":          gated(graph.Log2OnePlus2, opWidth, softplus2),

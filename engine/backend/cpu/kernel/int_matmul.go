@@ -29,7 +29,7 @@ type intType struct {
 	offset     int // what the kernels' unsigned weights are larger by; int_act.go
 	unpack     func(u *intUnpacked, w []byte)
 	add        func(u *intUnpacked, rec []byte, y float32) float32 // y plus the product of a superblock
-	bodies     *[tierCount]intBody // entries without a row kernel: not on this machine, or the generic tier
+	bodies     *[tierCount]intBody                                 // entries without a row kernel: not on this machine, or the generic tier
 }
 
 var intTypes = map[quant.Type]*intType{
