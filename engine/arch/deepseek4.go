@@ -129,7 +129,7 @@ func (s *deepSeek4) compressor(i int, part string, ratio, dim int) *blocks.Compr
 	norm, rope := s.rmsNorm(name(i, part+"_norm"), dim), s.rotate(rotation{compressed: true, shift: ratio - 1})
 	return &blocks.Compressor{X: &blocks.IndexKeys{K: s.plain(name(i, part+"_kv"), s.NEmbd, columns)},
 		Gate: s.plain(name(i, part+"_gate"), s.NEmbd, columns),
-		Ape: s.vector(name(i, part+"_ape.weight"), columns, ratio), Ratio: ratio, Width: dim, Norm: &norm, Rope: rope}
+		Ape:  s.vector(name(i, part+"_ape.weight"), columns, ratio), Ratio: ratio, Width: dim, Norm: &norm, Rope: rope}
 }
 
 func (m *compressedAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
