@@ -18,7 +18,8 @@ import (
 type answer struct {
 	model     *Model
 	chain     *sample.Chain
-	tokens    []Token // of the prompt
+	text      string  // of the prompt
+	tokens    []Token // likewise
 	taken     int     // tokens chosen so far
 	mail      *mailbox
 	ignoreEOG bool

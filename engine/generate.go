@@ -14,23 +14,12 @@ import (
 // ctx, or because the model was closed. Breaking the loop cancels the request; Generate returns when it no longer runs.
 func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		a, err := m.newAnswer(r)
+		p, err := m.Prepare(r)
 		if err != nil {
 			yield(Event{}, err)
 			return
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		m.sched.Submit(ctx, a.request(r))
-		defer func() {
-			cancel()
-			a.mail.drain()
-		}()
-		for {
-			e, err, more := a.mail.take()
-			if !more || !yield(e, err) || err != nil {
-				return
-			}
-		}
+		p.Generate(ctx)(yield)
 	}
 }
 
@@ -57,14 +46,16 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
-	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
+	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
 		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
 	}
 	if len(r.Messages) > 0 {
-		a.split = m.template.SplitterFor(m.input(r), text)
 		a.tags = m.template.Tags()
+		if !r.Unsplit {
+			a.split = m.template.SplitterFor(m.input(r), text)
+		}
 	}
 	return a, nil
 }
@@ -88,7 +79,7 @@ func (a *answer) request(r Request) *sched.Request {
 	if limit <= 0 {
 		limit = -1
 	}
-	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep,
+	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh,
 		Choose: a.choose, Took: a.took, Progress: a.progress, Done: a.done}
 }
 

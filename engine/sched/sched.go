@@ -55,12 +55,13 @@ type Request struct {
 	Max    int  // tokens to choose at most; 0: the prompt is computed and nothing chosen; negative: no limit
 	Shift  bool // forget the oldest half when the context is full, but for the first Keep tokens
 	Keep   int
+	Fresh  bool // every row is computed, whatever the cache knows
 
 	// Choose picks the next token from logits, which it must not keep. Its error ends the request.
 	Choose func(logits []float32) (Token, error)
 	// Took receives each token; it returns true to stop.
 	Took func(t Token) (stop bool)
-	// Progress reports how much of the prompt is computed.
+	// Progress reports how much of the prompt is computed: first, when the request is admitted, what the cache knew.
 	Progress func(done, total int)
 	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
@@ -97,6 +98,7 @@ type Scheduler struct {
 	closed  bool
 	running []*sequence // the loop's own
 	stopped chan struct{}
+	counts  counts
 }
 
 // New starts a scheduler on a runner.
@@ -148,12 +150,14 @@ func (s *Scheduler) loop() {
 			}
 			return
 		}
+		s.publish()
 		if len(s.running) == 0 {
 			<-s.wake
 			continue
 		}
 		if s.pack() {
 			s.runner.Run(&s.batch)
+			s.counts.step(&s.batch)
 			s.harvest()
 		}
 		s.sweep()
@@ -195,7 +199,7 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 	find := q.tokens
 	switch {
-	case s.config.Fresh, s.config.Whole:
+	case s.config.Fresh, s.config.Whole, q.Fresh:
 		find = nil
 	case q.Row != nil:
 		find = find[:min(q.From+1, len(find))] // position From itself is computed
@@ -211,6 +215,9 @@ func (s *Scheduler) begin(q *sequence) {
 	q.planCheckpoints()
 	if q.generated == 0 && q.shifts == 0 && !q.restarted {
 		q.cached = kvs.Len()
+		if q.Progress != nil {
+			q.Progress(q.cached, len(q.Prompt))
+		}
 	}
 }
 

@@ -1,0 +1,18 @@
+package engine
+
+import (
+	"github.com/llamakit/llamakit/engine/kv"
+	"github.com/llamakit/llamakit/engine/sched"
+)
+
+// Stats is what a model does now, and did since it was opened.
+type Stats = sched.Stats
+
+// PageSize is the number of tokens in a page of the cache.
+const PageSize = kv.PageSize
+
+// Stats returns how things stand after the latest step. It never waits for one.
+func (m *Model) Stats() Stats { return m.sched.Stats() }
+
+// Sequences is how many requests run at the same time.
+func (m *Model) Sequences() int { return m.options.Sequences }
