@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -35,23 +36,31 @@ type Options struct {
 	Observe func(w *graph.Weight) *backend.Moments
 }
 
-// CacheType is the element type of a key-value cache.
+// CacheType is the element type of cached keys or values, as quant.Type spells it: f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1 or
+// iq4_nl. The empty string is f16. Types of blocks need heads whose size 32 divides.
 type CacheType string
 
-// The cache types; the empty string is f16.
+// The cache types that are used most.
 const (
 	CacheF16 CacheType = "f16"
 	CacheF32 CacheType = "f32"
+	CacheQ8  CacheType = "q8_0"
 )
 
+// CacheTypes are all cache types, the usual one first.
+func CacheTypes() []CacheType {
+	return []CacheType{CacheF16, CacheF32, "bf16", CacheQ8, "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"}
+}
+
 func (c CacheType) quant() (quant.Type, error) {
-	switch c {
-	case "", CacheF16:
+	if c == "" {
 		return quant.F16, nil
-	case CacheF32:
-		return quant.F32, nil
 	}
-	return 0, fmt.Errorf("cache type %q: unknown, use f16 or f32", string(c))
+	t, err := quant.ParseType(string(c))
+	if err != nil || !slices.Contains(CacheTypes(), c) {
+		return 0, fmt.Errorf("cache type %q: unknown, use one of %v", string(c), CacheTypes())
+	}
+	return t, nil
 }
 
 const (
@@ -99,11 +108,13 @@ func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error
 	if size.TypeV, err = o.CacheV.quant(); err != nil {
 		return nil, size, err
 	}
+	if err := backend.CheckCache(m.Graph, size.TypeK, size.TypeV); err != nil {
+		return nil, size, err
+	}
 	if o.Context == 0 {
 		o.Context = contextFor(m, size.TypeK, size.TypeV, o.Free)
 	}
-	// A sequence's last page may be partly filled, so each may waste one.
-	size.Pages = (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
+	size.Pages = (max(o.Context, o.Cache) + kv.PageSize - 1) / kv.PageSize
 	size.States = statesFor(m.Graph, o.Sequences, o.Free)
 	size.Observe = o.Observe
 	if !m.Graph.Causal() {
