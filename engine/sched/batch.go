@@ -163,6 +163,7 @@ func (s *Scheduler) harvest() {
 			continue
 		}
 		past := q.kv.Len()
+		s.counts.computed(q, past)
 		q.kv.Commit(q.tokens[past : past+q.rows]...)
 		s.checkpoint(q)
 		if q.Row != nil && past < len(q.Prompt) {

@@ -172,7 +172,9 @@ func TestPinnedSlot(t *testing.T) {
 	go run(ctx, s, Request{Prompt: []Token{1}, Pinned: true, Slot: 1, Max: -1, Took: func(Token) bool { once.Do(func() { close(started) }); return false }})
 	<-started
 	pinned := make(chan result, 1)
-	go func() { pinned <- run(context.Background(), s, Request{Prompt: []Token{1, 2}, Pinned: true, Slot: 1, Max: 1}) }()
+	go func() {
+		pinned <- run(context.Background(), s, Request{Prompt: []Token{1, 2}, Pinned: true, Slot: 1, Max: 1})
+	}()
 	if o := run(context.Background(), s, Request{Prompt: []Token{3}, Max: 3}).outcome; o.Err != nil {
 		t.Errorf("beside the pinned one: %+v", o)
 	}

@@ -25,6 +25,7 @@ type sequence struct {
 	saved     int   // position of the latest checkpoint
 	ended     bool  // Done was called
 	restarted bool  // was put back to the queue
+	counted   bool  // its cached tokens are in the totals
 
 	leader *sequence // computes tokens that this one needs, too
 	meet   int       // how far the leader must be
@@ -73,6 +74,7 @@ func (s *Scheduler) took(q *sequence, t Token) {
 		q.first = q.latest
 	}
 	q.generated++
+	s.counts.Generated++
 	q.tokens = append(q.tokens, t)
 	switch {
 	case q.Took(t):
