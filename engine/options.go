@@ -22,6 +22,7 @@ type Options struct {
 	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text
 	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal
 	Sequences int       // sequences that run at the same time; 0: 4
+	Queue     int       // requests that may wait beside them, more get ErrBusy; 0: any number
 	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
@@ -69,6 +70,7 @@ const (
 	maxBatch       = 1 << 14
 	maxSequences   = 1 << 10
 	maxThreads     = 1 << 10
+	maxQueue       = 1 << 24
 )
 
 // resolve fills in defaults and checks ranges.
@@ -84,6 +86,7 @@ func (o *Options) resolve() error {
 		{"sequences", &o.Sequences, 4, maxSequences},
 		{"context", &o.Context, 0, maxContext},
 		{"cache", &o.Cache, 0, maxContext},
+		{"queue", &o.Queue, 0, maxQueue},
 	} {
 		if *f.value < 0 || *f.value > f.max {
 			return fmt.Errorf("%s is %d, want 1 to %d, or 0 for the default", f.name, *f.value, f.max)
@@ -100,7 +103,7 @@ func (o *Options) resolve() error {
 
 // backend chooses the device and what its program is made for. A context that is left open is settled here.
 func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error) {
-	size := backend.Options{Rows: o.Batch, Outputs: min(o.Batch, o.Outputs), Keep: o.Keep}
+	size := backend.Options{Rows: o.Batch, Outputs: min(o.Batch, max(o.Outputs, o.Sequences)), Keep: o.Keep}
 	var err error
 	if size.TypeK, err = o.CacheK.quant(); err != nil {
 		return nil, size, err
