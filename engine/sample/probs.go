@@ -25,8 +25,11 @@ func (m *Measure) Logits(logits []float32, t Token, n int) TokenProbs {
 	m.cands.reset(logits)
 	chosen := m.cands.Items[t].Logit
 	total := m.cands.logSumExp()
-	m.cands.Top(min(n, len(logits)))
 	out := TokenProbs{Prob: Prob{t, float32(float64(chosen) - total)}}
+	if n <= 0 {
+		return out
+	}
+	m.cands.Top(n)
 	for _, c := range m.cands.Items {
 		out.Top = append(out.Top, Prob{c.ID, float32(float64(c.Logit) - total)})
 	}

@@ -25,6 +25,9 @@ func TestMeasure(t *testing.T) {
 	if got := m.Logits(logitsOf(0.5, 0.5), 1, 9); len(got.Top) != 2 || got.Top[0].Token != 0 {
 		t.Errorf("%+v, want all two, the lower number first", got)
 	}
+	if got := m.Logits(make([]float32, 100), 1, 0); len(got.Top) != 0 {
+		t.Errorf("%+v, want no others", got)
+	}
 	if got := m.Logits(logitsOf(0.5, 0.5), 1, 0); len(got.Top) != 0 {
 		t.Errorf("%+v, want no others", got)
 	}
