@@ -27,6 +27,7 @@ type Model struct {
 	program  backend.Program
 	sched    *sched.Scheduler
 	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.

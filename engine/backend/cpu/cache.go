@@ -130,13 +130,11 @@ func (b *block) encode(dst []byte, x []float32) {
 
 // copy copies the first tokens of a page to another.
 func (c *cache) copy(k kv.Copy) {
-	for i := range c.layers {
-		for _, b := range []*block{&c.layers[i].k, &c.layers[i].v} {
-			for h := range b.heads {
-				copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
-			}
+	c.each(func(b *block) {
+		for h := range b.heads {
+			copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
 		}
-	}
+	})
 }
 
 // float32Bytes is the memory of x, in the machine's order, which is the order that kernels read.
