@@ -98,15 +98,14 @@ func (m *Model) openAll(p *kv.Pool, tokens []Token) *kv.Seq {
 }
 
 func (m *Model) writeCache(w io.Writer, s *snapshot) error {
-	buffer, left := make([]byte, kv.PageSize*m.program.TokenBytes()), len(s.header.Tokens)
-	for _, page := range s.seq.Pages() {
-		n := min(left, kv.PageSize)
-		b := buffer[:n*m.program.TokenBytes()]
-		m.program.ReadPage(b, page, n)
-		if _, err := w.Write(b); err != nil {
+	page, left := make([]byte, m.program.PageBytes()), len(s.header.Tokens)
+	for _, p := range s.seq.Pages() {
+		clear(page)
+		m.program.ReadPage(page, p, min(left, kv.PageSize))
+		if _, err := w.Write(page); err != nil {
 			return err
 		}
-		left -= n
+		left -= kv.PageSize
 	}
 	if s.seq.State() == kv.NoSlot {
 		return nil
@@ -204,18 +203,16 @@ func (m *Model) readCache(ctx context.Context, f *kvfile.File) (err error) {
 		return err
 	}
 	defer m.sched.Do(func(*kv.Pool) { seq.Close() })
-	buffer, left := make([]byte, kv.PageSize*m.program.TokenBytes()), len(f.Tokens)
-	for _, page := range seq.Pages() {
-		n := min(left, kv.PageSize)
-		b := buffer[:n*m.program.TokenBytes()]
-		if _, err := io.ReadFull(f.Data, b); err != nil {
+	page, left := make([]byte, m.program.PageBytes()), len(f.Tokens)
+	for _, p := range seq.Pages() {
+		if _, err := io.ReadFull(f.Data, page); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m.program.WritePage(page, n, b)
-		left -= n
+		m.program.WritePage(p, min(left, kv.PageSize), page)
+		left -= kv.PageSize
 	}
 	if len(f.States) == 0 {
 		return m.sched.Do(func(*kv.Pool) { seq.Commit(f.Tokens...) })
@@ -247,7 +244,7 @@ func (m *Model) readStates(f *kvfile.File, seq *kv.Seq) error {
 
 // fileSettings are those of this model. Its weights are known by their names, types and shapes, and by a few bytes of each.
 func (m *Model) fileSettings() (kvfile.Settings, error) {
-	s := kvfile.Settings{TokenBytes: uint64(m.program.TokenBytes()), StateBytes: uint64(m.program.StateBytes())}
+	s := kvfile.Settings{PageBytes: uint64(m.program.PageBytes()), StateBytes: uint64(m.program.StateBytes())}
 	var err error
 	if s.K, err = m.options.CacheK.quant(); err != nil {
 		return s, err

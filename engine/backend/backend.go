@@ -39,7 +39,7 @@ type Options struct {
 type Program interface {
 	// Run computes a batch. Its results are valid until the next call of Run.
 	Run(b *Batch)
-	// Logits is the row of the batch's i-th output.
+	// Logits is the row of the batch's i-th output; nil where the graph has no logits.
 	Logits(i int) []float32
 	// Hidden is the last hidden state, normed, of the batch's i-th output.
 	Hidden(i int) []float32
@@ -58,8 +58,8 @@ type Program interface {
 
 // Snapshots give what the cache holds as bytes, in the order of the machine. A page, or a state, must not be computed with meanwhile.
 type Snapshots interface {
-	TokenBytes() int                            // of one token in a page
-	ReadPage(dst []byte, p kv.Page, tokens int) // len(dst) is tokens·TokenBytes
+	PageBytes() int                             // of a page, in all layers
+	ReadPage(dst []byte, p kv.Page, tokens int) // len(dst) is PageBytes; what belongs to later tokens is left as it is
 	WritePage(p kv.Page, tokens int, src []byte)
 	StateBytes() int // of a recurrent state; 0: the graph has none
 	ReadState(dst []byte, s kv.Slot)

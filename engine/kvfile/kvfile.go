@@ -9,7 +9,7 @@
 //	order    u32          1, in the order of the machine
 //	model    32 bytes     identifies the model
 //	types    2 × u32      of keys and values, as in GGUF
-//	sizes    2 × u64      bytes of a token, bytes of a recurrent state
+//	sizes    2 × u64      bytes of a page, bytes of a recurrent state
 //	counts   2 × u32      tokens, recurrent states
 //	tokens   u32 each
 //	places   u32 each     the number of tokens after which a state stands, ascending
@@ -24,6 +24,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -37,7 +38,7 @@ var (
 type Settings struct {
 	Model      [32]byte
 	K, V       quant.Type
-	TokenBytes uint64
+	PageBytes  uint64
 	StateBytes uint64 // 0: the model has no recurrent state
 }
 
@@ -51,7 +52,7 @@ func (file Settings) Check(model Settings) error {
 	case file.V != model.V:
 		return fmt.Errorf("%w: its values are %v, here they are %v", ErrForeign, file.V, model.V)
 	case file != model:
-		return fmt.Errorf("%w: a token takes %d bytes and a state %d, here %d and %d", ErrForeign, file.TokenBytes, file.StateBytes, model.TokenBytes, model.StateBytes)
+		return fmt.Errorf("%w: a page takes %d bytes and a state %d, here %d and %d", ErrForeign, file.PageBytes, file.StateBytes, model.PageBytes, model.StateBytes)
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ type Header struct {
 
 // DataBytes is the size of the data.
 func (h *Header) DataBytes() uint64 {
-	return uint64(len(h.Tokens))*h.TokenBytes + uint64(len(h.States))*h.StateBytes
+	return uint64((len(h.Tokens)+kv.PageSize-1)/kv.PageSize)*h.PageBytes + uint64(len(h.States))*h.StateBytes
 }
 
 var (
@@ -77,7 +78,7 @@ const (
 	version   = 1
 	fixedSize = 4 + 4 + 4 + 32 + 8 + 16 + 8
 	maxCount  = 1 << 24
-	maxBytes  = 1 << 32 // of a token or a state
+	maxBytes  = 1 << 32 // of a page or a state
 )
 
 // Write writes a file; data must write DataBytes bytes. It returns the size of the file.
@@ -103,7 +104,7 @@ func appendHeader(b []byte, h *Header) []byte {
 	b = binary.NativeEndian.AppendUint32(b, 1)
 	b = append(b, h.Model[:]...)
 	b = le.AppendUint32(le.AppendUint32(b, uint32(h.K)), uint32(h.V))
-	b = le.AppendUint64(le.AppendUint64(b, h.TokenBytes), h.StateBytes)
+	b = le.AppendUint64(le.AppendUint64(b, h.PageBytes), h.StateBytes)
 	b = le.AppendUint32(le.AppendUint32(b, uint32(len(h.Tokens))), uint32(len(h.States)))
 	for _, t := range h.Tokens {
 		b = le.AppendUint32(b, uint32(t))

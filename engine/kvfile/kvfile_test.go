@@ -11,9 +11,9 @@ import (
 )
 
 func sample() (*Header, []byte) {
-	h := &Header{Settings: Settings{Model: [32]byte{1, 2, 3}, K: quant.Q8_0, V: quant.F16, TokenBytes: 6, StateBytes: 9},
+	h := &Header{Settings: Settings{Model: [32]byte{1, 2, 3}, K: quant.Q8_0, V: quant.F16, PageBytes: 6, StateBytes: 9},
 		Tokens: []int32{5, 9, -1, 1 << 20}, States: []int{2, 4}}
-	return h, bytes.Repeat([]byte{7, 1, 8}, (4*6+2*9)/3)
+	return h, bytes.Repeat([]byte{7, 1, 8}, (6+2*9)/3)
 }
 
 func encode(t testing.TB) []byte {

@@ -60,12 +60,12 @@ func readHeader(r io.Reader, size int64) (h *Header, n int64, err error) {
 	h = &Header{}
 	copy(h.Model[:], b[12:44])
 	h.K, h.V = quant.Type(le.Uint32(b[44:])), quant.Type(le.Uint32(b[48:]))
-	h.TokenBytes, h.StateBytes = le.Uint64(b[52:]), le.Uint64(b[60:])
+	h.PageBytes, h.StateBytes = le.Uint64(b[52:]), le.Uint64(b[60:])
 	tokens, states := int64(le.Uint32(b[68:])), int64(le.Uint32(b[72:]))
 	n = fixedSize + 4*(tokens+states)
-	if tokens > maxCount || states > tokens || h.TokenBytes > maxBytes || h.StateBytes > maxBytes || n > size {
+	if tokens > maxCount || states > tokens || h.PageBytes > maxBytes || h.StateBytes > maxBytes || n > size {
 		return nil, 0, fmt.Errorf("%w: %d tokens of %d bytes and %d states of %d are more than there can be", ErrDamaged,
-			tokens, h.TokenBytes, states, h.StateBytes)
+			tokens, h.PageBytes, states, h.StateBytes)
 	}
 	list := make([]byte, 4*(tokens+states))
 	if _, err := io.ReadFull(r, list); err != nil {

@@ -2,18 +2,19 @@ package cpu
 
 import "github.com/llamakit/llamakit/engine/kv"
 
-// TokenBytes is what the cache holds of one token; see backend.Snapshots.
-func (p *program) TokenBytes() int {
+// PageBytes is the size of a page in all layers; see backend.Snapshots.
+func (p *program) PageBytes() int {
 	n := 0
-	p.cache.each(func(b *block) { n += b.heads * b.row })
+	p.cache.each(func(b *block) { n += b.heads * b.slots * b.row })
 	return n
 }
 
-// ReadPage copies the first tokens of a page to dst.
+// ReadPage copies the first tokens of a page to their places in dst.
 func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			dst = dst[copy(dst, b.head(page, h)[:tokens*b.row]):]
+			copy(dst, b.head(page, h)[:b.rows(tokens)*b.row])
+			dst = dst[b.slots*b.row:]
 		}
 	})
 }
@@ -22,7 +23,8 @@ func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 func (p *program) WritePage(page kv.Page, tokens int, src []byte) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			src = src[copy(b.head(page, h)[:tokens*b.row], src):]
+			copy(b.head(page, h), src[:b.rows(tokens)*b.row])
+			src = src[b.slots*b.row:]
 		}
 	})
 }
@@ -47,13 +49,5 @@ func (p *program) ReadState(dst []byte, slot kv.Slot) {
 func (p *program) WriteState(slot kv.Slot, src []byte) {
 	for i, n := range p.states.size {
 		src = src[copy(float32Bytes(p.states.data[i][int(slot)*n:int(slot+1)*n]), src):]
-	}
-}
-
-// each visits keys and values of all layers.
-func (c *cache) each(visit func(b *block)) {
-	for i := range c.layers {
-		visit(&c.layers[i].k)
-		visit(&c.layers[i].v)
 	}
 }
