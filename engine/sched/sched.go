@@ -106,17 +106,21 @@ func New(r Runner, c Config) *Scheduler {
 	return s
 }
 
-// Submit queues a request. It ends early when ctx does.
-func (s *Scheduler) Submit(ctx context.Context, r *Request) {
-	q := &sequence{Request: r, ctx: ctx, tokens: append([]Token(nil), r.Prompt...), queued: time.Now()}
+// Submit queues requests; those of one call begin in the same step, as far as there is room. They end early when ctx does.
+func (s *Scheduler) Submit(ctx context.Context, requests ...*Request) {
+	now := time.Now()
 	s.mu.Lock()
 	closed := s.closed
-	if !closed {
-		s.queue = append(s.queue, q)
+	for _, r := range requests {
+		if !closed {
+			s.queue = append(s.queue, &sequence{Request: r, ctx: ctx, tokens: append([]Token(nil), r.Prompt...), queued: now})
+		}
 	}
 	s.mu.Unlock()
 	if closed {
-		r.Done(Outcome{Err: ErrClosed})
+		for _, r := range requests {
+			r.Done(Outcome{Err: ErrClosed})
+		}
 		return
 	}
 	s.signal()
