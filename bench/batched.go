@@ -61,17 +61,12 @@ func RunBatched(ctx context.Context, rows []Streams, o Options, report func(*Str
 	var s session
 	defer s.close()
 	var failed []error
-	broken := map[string]bool{}
 	for i, p := range rows {
-		if broken[p.Model] {
-			continue
-		}
 		result, err := s.batchedRow(ctx, p, o, Step{Row: i + 1, Rows: len(rows), Params: p.Params})
 		if ctx.Err() != nil {
 			return errors.Join(append(failed, ctx.Err())...)
 		}
 		if err != nil {
-			broken[p.Model] = s.model == nil
 			failed = append(failed, err)
 			continue
 		}

@@ -127,3 +127,16 @@ func (p *peerSamples) columns(r *Result) []Value {
 	return []Value{{"vs_build", p.build}, {"vs_avg_ts", mean(theirs)}, {"ratio", ratio.Center}, {"ratio_low", float64(ratio.Low)},
 		{"ratio_high", float64(ratio.High)}, {"ratio_p", ratio.P}, {"vs_samples_ts", slices.Clone(theirs)}}
 }
+
+// ratioText is the ratio with its interval, where there is one.
+func (r *Result) ratioText() string {
+	value := func(name string) (x float64) {
+		for _, e := range r.Extra {
+			if e.Name == name {
+				x, _ = e.Value.(float64)
+			}
+		}
+		return x
+	}
+	return Ratio{Center: value("ratio"), Low: Bound(value("ratio_low")), High: Bound(value("ratio_high"))}.String()
+}

@@ -48,11 +48,7 @@ func Run(ctx context.Context, rows []Params, o Options, report func(*Result) err
 	var s session
 	defer s.close()
 	var failed []error
-	broken := map[string]bool{} // models that could not be opened
 	for i, p := range rows {
-		if broken[p.Model] {
-			continue
-		}
 		r := &row{session: &s, options: o, params: p, rows: rows[i:], step: Step{Row: i + 1, Rows: len(rows), Params: p}}
 		result, err := r.measure(ctx)
 		if result != nil {
@@ -64,7 +60,6 @@ func Run(ctx context.Context, rows []Params, o Options, report func(*Result) err
 		case ctx.Err() != nil:
 			return errors.Join(append(failed, ctx.Err())...)
 		case err != nil:
-			broken[p.Model] = s.model == nil
 			failed = append(failed, err)
 		}
 	}

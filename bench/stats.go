@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 
@@ -128,4 +129,12 @@ func GeometricMean(x []float64) float64 {
 		sum += math.Log(v)
 	}
 	return math.Exp(sum / float64(len(x)))
+}
+
+// String is the ratio as people write it: 1.85x (1.79-1.92).
+func (r Ratio) String() string {
+	if math.IsInf(float64(r.High), 0) {
+		return fmt.Sprintf("%.2fx", r.Center)
+	}
+	return fmt.Sprintf("%.2fx (%.2f-%.2f)", r.Center, float64(r.Low), float64(r.High))
 }

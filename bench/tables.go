@@ -113,9 +113,22 @@ func newMarkdown(w io.Writer, rows []Params, extra []string) *markdown {
 	m.add("test", 15, func(r *Result) string { return r.Test() })
 	m.add("t/s", 20, func(r *Result) string { a, d := r.Speed(); return fmt.Sprintf("%.2f ± %.2f", a, d) })
 	for _, name := range extra {
-		m.add(strings.ReplaceAll(name, "_", " "), 12, func(r *Result) string { return r.extraShort(name) })
+		m.addExtra(name)
 	}
 	return m
+}
+
+// addExtra adds a further column under a name for people. The interval of a ratio is in its own cell.
+func (m *markdown) addExtra(name string) {
+	switch name {
+	case "ratio_low", "ratio_high", "ratio_p", "vs_build":
+	case "ratio":
+		m.add("ratio", 20, (*Result).ratioText)
+	default:
+		heads := map[string]string{"limit_ts": "limit t/s", "percent_of_limit": "% of limit", "limited_by": "limited by", "vs_avg_ts": "vs t/s",
+			"avg_joules": "joules", "tokens_per_joule": "tokens/joule"}
+		m.add(heads[name], 10, func(r *Result) string { return r.extraShort(name) })
+	}
 }
 
 func (m *markdown) add(name string, width int, cell func(*Result) string) {
@@ -148,6 +161,9 @@ func (m *markdown) Write(r *Result) error {
 		fmt.Fprintf(&b, "| %*s ", c.width, strings.ReplaceAll(c.cell(r), "|", `\|`))
 	}
 	m.build = fmt.Sprintf("\nbuild: %s (%d)\n", r.Commit, r.Number)
+	if other := r.extra("vs_build"); other != "" {
+		m.build += fmt.Sprintf("vs: %s; ratios are ours to theirs, with 95%% intervals\n", other)
+	}
 	_, err := io.WriteString(m.w, b.String()+"|\n")
 	return err
 }

@@ -73,7 +73,7 @@ func (o *options) runBatched(ctx context.Context) error {
 		return out.write(r)
 	})
 	d.clear()
-	return errors.Join(err, out.end())
+	return told(o.stderr, errors.Join(err, out.end()))
 }
 
 // streamsWriter prints results of many sequences.
@@ -145,19 +145,10 @@ func (s *streamsWriter) line(r *bench.StreamsResult) error {
 		text = "| " + strings.ReplaceAll(gguf.Printable(r.Model), "|", `\|`) + " " + text
 	}
 	if s.peer {
-		text += fmt.Sprintf(" %8.2f | %s | %8.2f | %s |", r.PeerPP, ratioText(r.RatioPP), r.PeerTG, ratioText(r.RatioTG))
+		text += fmt.Sprintf(" %8.2f | %s | %8.2f | %s |", r.PeerPP, r.RatioPP, r.PeerTG, r.RatioTG)
 	}
 	_, err := fmt.Fprintln(s.w, text)
 	return err
-}
-
-// ratioText is how many times as fast, with the interval.
-func ratioText(r *bench.Ratio) string {
-	text := fmt.Sprintf("%.2fx", r.Center)
-	if high := float64(r.High); high < 1e6 {
-		text += fmt.Sprintf(" (%.2f-%.2f)", float64(r.Low), high)
-	}
-	return text
 }
 
 func (s *streamsWriter) end() error {

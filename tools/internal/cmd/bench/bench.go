@@ -88,7 +88,7 @@ func (o *options) defaults() {
 }
 
 // run measures and prints. Output begins before the first test and is closed whatever happens.
-func (o *options) run(ctx context.Context) (err error) {
+func (o *options) run(ctx context.Context) error {
 	o.defaults()
 	if o.energy {
 		if err := bench.ReadableEnergy(); err != nil {
@@ -109,7 +109,7 @@ func (o *options) run(ctx context.Context) (err error) {
 		return err
 	}
 	plot := newPlot(o.stdout, o.format)
-	err = bench.Run(ctx, rows, settings, func(r *bench.Result) error {
+	err := bench.Run(ctx, rows, settings, func(r *bench.Result) error {
 		d.clear()
 		o.warnShort(ctx, r)
 		plot.add(r)
@@ -120,7 +120,7 @@ func (o *options) run(ctx context.Context) (err error) {
 	if len(rows) == 0 && err == nil {
 		return run.Usagef("nothing to run: give a test with -p, -n or -pg")
 	}
-	return errors.Join(err, plot.print())
+	return told(o.stderr, errors.Join(err, plot.print()))
 }
 
 // warnShort tells of a row that an interruption cut short.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,7 @@ func parseRange(text string, lo int) ([]int, error) {
 		}
 		return []int{n}, nil
 	}
-	from, err := strconv.Atoi(first)
+	from, err := atLeast(first, 0)
 	if err != nil {
 		return nil, bad
 	}
@@ -107,9 +108,10 @@ func parseEnd(text string) (to, step, factor int, err error) {
 	return to, step, factor, err
 }
 
+// atLeast reads a number of 32 bits, so that the next number of a range overflows nothing.
 func atLeast(text string, lo int) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err == nil && n < lo {
+	if err == nil && (n < lo || n > math.MaxInt32) {
 		err = strconv.ErrRange
 	}
 	return n, err
