@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/urfave/cli/v3"
 
+	"github.com/llamakit/llamakit/tools/internal/cmd/bench"
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
 	"github.com/llamakit/llamakit/tools/internal/cmd/dashboard"
@@ -27,7 +28,7 @@ func main() {
 		Name:  "llama",
 		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
+			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"), bench.Command("bench"),
 			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), embed.Command("embed"), dashboard.Command("dashboard")},
 	})
 }
