@@ -10,7 +10,7 @@ import (
 func TestOperators(t *testing.T) {
 	a := New()
 	x, y := a.Byte('x'), a.Byte('y')
-	word := a.Star(a.span('a', 'z'))
+	word := a.Star(a.Span('a', 'z'))
 	for _, c := range []struct {
 		name    string
 		e       ID
@@ -23,7 +23,7 @@ func TestOperators(t *testing.T) {
 		{"nested count", a.Repeat(a.Repeat(x, 0, 200), 0, 200), []string{"", strings.Repeat("x", 40000)}, []string{strings.Repeat("x", 40001)}},
 		{"many", a.Repeat(x, 99_999, 100_000), []string{strings.Repeat("x", 100_000)}, []string{strings.Repeat("x", 99_998)}},
 		{"and", a.And(a.Repeat(word, 0, 1), a.Not(a.Literal("no"))), []string{"yes", "n", "not"}, []string{"no", "N"}},
-		{"runes", a.RuneRange(0x7f, 0x10000), []string{"\x7f", "é", "€", "\uffff", "\U00010000"}, []string{"a", "\U00010001", "\xed\xa0\x80"}},
+		{"runes", a.Runes(NewRunes(RuneRange{0x7f, 0x10000})), []string{"\x7f", "é", "€", "\uffff", "\U00010000"}, []string{"a", "\U00010001", "\xed\xa0\x80"}},
 		{"multiple of 7", a.Multiple(7, 0), []string{"0", "7", "21.00", "700"}, []string{"", "1", "7.", "7.5", ".0"}},
 		{"multiple of 0.05", a.Multiple(5, 2), []string{"0", "7", "2.10", "1.1", "1.05", "1.0500"}, []string{"1.01", "1.051", "1.", ""}},
 	} {
@@ -42,7 +42,7 @@ func TestOperators(t *testing.T) {
 
 func TestDeadEndsAreNothing(t *testing.T) {
 	a := New()
-	digits := a.Repeat(a.span('0', '9'), 1, 2)
+	digits := a.Repeat(a.Span('0', '9'), 1, 2)
 	e := a.And(digits, a.Multiple(60, 0)) // 0, 00, 60
 	if !a.Alive(e) || a.Step(e, '7') != Nothing || a.Step(e, '6') == Nothing {
 		t.Error("7 begins no multiple of 60 below 100, 6 does")
@@ -54,7 +54,7 @@ func TestDeadEndsAreNothing(t *testing.T) {
 
 func TestFree(t *testing.T) {
 	a := New()
-	char := a.span('a', 'z')
+	char := a.Span('a', 'z')
 	a.MarkFree(char)
 	quote := a.Byte('"')
 	all := a.Cat(a.Star(char), quote)
