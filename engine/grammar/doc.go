@@ -1,6 +1,6 @@
 // Package grammar keeps generated text within a grammar: it says which tokens may come next.
 //
-//	g, err := grammar.FromSchema(schema, grammar.SchemaOptions{})   // or grammar.ParseGBNF(text)
+//	g, err := grammar.FromSchema(schema, schema.Options{})   // or grammar.ParseGBNF(text)
 //	m := g.Matcher(grammar.NewVocabulary(vocab))                    // one for each sequence
 //	mask := grammar.NewMask(vocab.Size())
 //	for !m.Ended() {
@@ -20,7 +20,7 @@
 // # Exactness
 //
 // A token is allowed exactly when the text with it can still be completed. What a schema says that cannot be enforced is
-// an error at compilation, with keyword and JSON pointer, unless SchemaOptions.Lenient makes it a notice.
+// an error at compilation, with keyword and JSON pointer, unless schema.Options.Lenient makes it a notice.
 //
 // # Sharing
 //

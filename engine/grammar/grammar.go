@@ -5,11 +5,13 @@ import (
 
 	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/pushdown"
+	"github.com/llamakit/llamakit/engine/grammar/schema"
 )
 
 // Grammar is a set of texts. It can be shared by goroutines.
 type Grammar struct {
-	start *pushdown.State
+	start   *pushdown.State
+	notices []schema.Notice
 
 	mu       sync.Mutex // around what follows, and the states
 	builder  *pushdown.Builder

@@ -73,3 +73,28 @@ func (a *Arena) deriveAll(list []ID, b byte) []ID {
 	}
 	return out
 }
+
+// Texts returns the texts of e in order, if it is Finite and they are at most limit.
+func (a *Arena) Texts(e ID, limit int) ([]string, bool) {
+	if !a.nodes[e].finite {
+		return nil, false
+	}
+	var out []string
+	ok := a.texts(e, nil, limit, &out)
+	return out, ok
+}
+
+func (a *Arena) texts(e ID, prefix []byte, limit int, out *[]string) bool {
+	if a.Nullable(e) {
+		if len(*out) == limit {
+			return false
+		}
+		*out = append(*out, string(prefix))
+	}
+	for b := range 256 {
+		if d := a.Step(e, byte(b)); d != Nothing && !a.texts(d, append(prefix, byte(b)), limit, out) {
+			return false
+		}
+	}
+	return true
+}

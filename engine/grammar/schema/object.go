@@ -1,0 +1,229 @@
+package schema
+
+import (
+	"github.com/llamakit/llamakit/engine/grammar/rx"
+)
+
+// object is a set of objects: those that satisfy all its parts.
+type object struct {
+	props    []prop
+	classes  []class // of the other names: no name is in two, and those in none are not allowed
+	min, max int     // members
+	limited  bool    // max counts
+	minAt    *schemaNode
+
+	exists []class // of each, one member at least
+	last   []class // of resolved objects: the last of the other members is one of these; nil: there is no such demand
+
+	evaluated rx.ID // names that unevaluatedProperties leaves alone
+}
+
+// prop is a member with a known name. It is not allowed when its value is falsehood.
+type prop struct {
+	name     string
+	value    conj
+	required bool
+}
+
+// class is members whose names are in a language, without quotes.
+type class struct {
+	names rx.ID
+	value conj
+}
+
+func (c *compiler) anyObject() *object {
+	return &object{classes: []class{{c.text.own, truth}}}
+}
+
+// lookup returns what the value of a name has to satisfy.
+func (c *compiler) lookup(o *object, name string) conj {
+	for _, p := range o.props {
+		if p.name == name {
+			return p.value
+		}
+	}
+	spelt := spelling(name)
+	for _, k := range o.classes {
+		if c.rx.Match(k.names, spelt) {
+			return k.value
+		}
+	}
+	return falsehood
+}
+
+func (o *object) required(name string) bool {
+	for _, p := range o.props {
+		if p.name == name {
+			return p.required
+		}
+	}
+	return false
+}
+
+// demand makes name required, or with falsehood as value forbidden.
+func (c *compiler) demand(o *object, name string, value conj, required bool) error {
+	for i := range o.props {
+		if p := &o.props[i]; p.name == name {
+			var err error
+			p.required = p.required || required
+			p.value, err = c.and(p.value, value)
+			return err
+		}
+	}
+	value, err := c.and(c.lookup(o, name), value)
+	o.props = append(o.props, prop{name, value, required})
+	return err
+}
+
+// intersectObjects returns nil when no object is in both.
+func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error) {
+	o := &object{min: max(a.min, b.min), minAt: a.minAt, evaluated: c.rx.Alt(a.evaluated, b.evaluated)}
+	if b.min > a.min {
+		o.minAt = b.minAt
+	}
+	o.max, o.limited = narrower(a.max, a.limited, b.max, b.limited)
+	o.exists = append(append([]class(nil), a.exists...), b.exists...)
+	names := make(map[string]bool)
+	for _, p := range a.props {
+		names[p.name] = true
+		if err := c.join(o, p, c.lookup(b, p.name), b.required(p.name)); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range b.props {
+		if !names[p.name] {
+			if err := c.join(o, p, c.lookup(a, p.name), false); err != nil {
+				return nil, err
+			}
+		}
+	}
+	required := 0
+	for _, p := range o.props {
+		if p.required {
+			required++
+			if p.value == falsehood {
+				return nil, nil
+			}
+		}
+	}
+	if o.limited && max(required, o.min) > o.max {
+		return nil, nil
+	}
+	return o, c.joinClasses(o, a.classes, b.classes, n)
+}
+
+func (c *compiler) join(o *object, p prop, other conj, required bool) error {
+	v, err := c.and(p.value, other)
+	o.props = append(o.props, prop{p.name, v, p.required || required})
+	return err
+}
+
+// joinClasses gives o the classes that are in one of a and in one of b.
+func (c *compiler) joinClasses(o *object, a, b []class, n *schemaNode) error {
+	for _, k := range a {
+		for _, l := range b {
+			names := c.andNames(k.names, l.names)
+			value, err := c.and(k.value, l.value)
+			if err != nil {
+				return err
+			}
+			if value != falsehood && c.rx.Alive(names) {
+				o.classes = append(o.classes, class{names, value})
+			}
+		}
+	}
+	if len(o.classes) > maxAlternatives {
+		return fail(n, "patternProperties", "more than %d combinations of patterns", maxAlternatives)
+	}
+	return nil
+}
+
+// andNames intersects languages of names; that of all names is the neutral element.
+func (c *compiler) andNames(x, y rx.ID) rx.ID {
+	switch {
+	case x == c.text.own:
+		return y
+	case y == c.text.own:
+		return x
+	}
+	return c.rx.And(x, y)
+}
+
+// withoutNames takes names out of a language.
+func (c *compiler) withoutNames(x, names rx.ID) rx.ID {
+	if names == rx.Nothing {
+		return x
+	}
+	return c.rx.And(x, c.rx.Not(names))
+}
+
+func narrower(a int, aLimited bool, b int, bLimited bool) (int, bool) {
+	switch {
+	case !aLimited:
+		return b, bLimited
+	case !bLimited:
+		return a, true
+	}
+	return min(a, b), true
+}
+
+// resolve writes out what exists demands: that one of the known names is there, or that another member is the last one. (A
+// name can be written twice, and then the last counts: so it has to be this one.)
+func (c *compiler) resolve(o *object) ([]*object, error) {
+	if len(o.exists) == 0 {
+		return []*object{o}, nil
+	}
+	e, rest := o.exists[0], o.exists[1:]
+	var out []*object
+	add := func(x *object) error {
+		x.exists = rest
+		list, err := c.resolve(x)
+		out = append(out, list...)
+		return err
+	}
+	for i, p := range o.props {
+		if p.value == falsehood || !c.rx.Match(e.names, spelling(p.name)) {
+			continue
+		}
+		v, err := c.and(p.value, e.value)
+		if err != nil {
+			return nil, err
+		}
+		x := *o
+		x.props = append([]prop(nil), o.props...)
+		x.props[i] = prop{p.name, v, true}
+		if err := add(&x); err != nil {
+			return nil, err
+		}
+	}
+	x := *o
+	x.last = nil
+	candidates := o.classes
+	if o.last != nil {
+		candidates = o.last
+	}
+	for _, k := range candidates {
+		v, err := c.and(k.value, e.value)
+		if err != nil {
+			return nil, err
+		}
+		if names := c.andNames(k.names, e.names); v != falsehood && c.rx.Alive(names) {
+			x.last = append(x.last, class{names, v})
+		}
+	}
+	if x.last == nil {
+		return out, nil
+	}
+	return out, add(&x)
+}
+
+// otherNames is the language of a class in quotes, without the names that o knows.
+func (c *compiler) otherNames(o *object, names rx.ID) rx.ID {
+	var known []rx.ID
+	for _, p := range o.props {
+		if c.rx.Match(names, spelling(p.name)) {
+			known = append(known, c.text.literal(p.name))
+		}
+	}
+	return c.withoutNames(names, c.rx.Alt(known...))
+}
