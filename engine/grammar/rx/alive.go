@@ -8,9 +8,12 @@ const (
 	dead
 )
 
-// searchLimit bounds the search for an end, in states. Beyond it an expression counts as dead: that can only refuse a text
-// that should be accepted, never the reverse.
-const searchLimit = 20_000
+// Limits of the searches for an end, in derivatives. Beyond them an expression counts as dead, and TooLarge says so: that
+// can only refuse a text that should be accepted, never the reverse.
+const (
+	searchLimit = 50_000    // of one search
+	searchTotal = 1_000_000 // of all
+)
 
 // Alive reports whether e matches any text at all. Plain expressions do unless they are Nothing; with intersections and
 // complements an end has to be searched.
@@ -27,36 +30,42 @@ func (a *Arena) Alive(e ID) bool {
 	return a.life[e] == alive
 }
 
-// search walks from e until it finds an end, and notes what it learnt of the states on the way.
+// visit is a state on the way of a search, and the class of bytes to try next.
+type visit struct {
+	e    ID
+	next int
+}
+
+// search walks from e, depth first, until it finds an end, and notes what it learnt of the states on the way.
 func (a *Arena) search(e ID) {
-	from := map[ID]ID{e: e}
-	todo := []ID{e}
-	for len(todo) > 0 && len(from) < searchLimit {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for c := len(a.classes.first) - 1; c >= 0; c-- {
-			d := a.derive(s, a.classes.first[c])
-			if _, seen := from[d]; seen || d == Nothing || a.life[d] == dead {
-				continue
-			}
-			if n := &a.nodes[d]; n.plain || n.nullable || n.free > 0 || a.life[d] == alive {
-				for a.life[s] = alive; s != from[s]; a.life[s] = alive {
-					s = from[s]
-				}
-				return
-			}
-			from[d] = s
-			todo = append(todo, d)
+	path := []visit{{e: e}}
+	seen := map[ID]bool{e: true}
+	for steps := 0; len(path) > 0; steps++ {
+		if steps == searchLimit || a.searched == searchTotal {
+			a.life[e], a.tooLarge = dead, true
+			return
 		}
+		v := &path[len(path)-1]
+		if v.next == len(a.classes.first) {
+			path = path[:len(path)-1]
+			continue
+		}
+		a.searched++
+		d := a.derive(v.e, a.classes.first[v.next])
+		v.next++
+		if d == Nothing || seen[d] || a.life[d] == dead {
+			continue
+		}
+		if n := &a.nodes[d]; n.plain || n.nullable || n.free > 0 || a.life[d] == alive {
+			for _, v := range path {
+				a.life[v.e] = alive
+			}
+			return
+		}
+		seen[d] = true
+		path = append(path, visit{e: d})
 	}
-	if len(todo) > 0 {
-		a.life[e] = dead
-		return
-	}
-	for s := range from {
+	for s := range seen {
 		a.life[s] = dead
 	}
 }
-
-// Disjoint reports whether x and y surely have no text in common.
-func (a *Arena) Disjoint(x, y ID) bool { return !a.Alive(a.And(x, y)) }

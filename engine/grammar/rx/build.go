@@ -147,6 +147,9 @@ func (a *Arena) And(list ...ID) ID {
 	n := node{kind: kindAnd, nullable: true, list: flat, free: a.freeOfAnd(flat)}
 	for _, e := range flat {
 		x := &a.nodes[e]
+		if _, both := slices.BinarySearch(flat, x.a); both && x.kind == kindNot {
+			return Nothing
+		}
 		n.nullable = n.nullable && x.nullable
 		n.finite = n.finite || x.finite
 	}

@@ -39,7 +39,13 @@ func (a *Arena) derive(e ID, b byte) ID {
 	case kindAlt:
 		return a.Alt(a.deriveAll(n.list, b)...)
 	case kindAnd:
-		return a.And(a.deriveAll(n.list, b)...)
+		list := make([]ID, len(n.list))
+		for i, e := range n.list {
+			if list[i] = a.derive(e, b); list[i] == Nothing {
+				return Nothing
+			}
+		}
+		return a.And(list...)
 	case kindNot:
 		return a.Not(a.derive(n.a, b))
 	case kindRepeat:

@@ -30,6 +30,11 @@ type contains struct {
 	limited bool
 }
 
+// free reports whether a is all arrays.
+func (a *array) free() bool {
+	return len(a.prefix)+len(a.contains)+a.min == 0 && a.rest == truth && !a.limited && a.unique == nil
+}
+
 // at is what the item at an index has to satisfy.
 func (a *array) at(i int) conj {
 	if i < len(a.prefix) {

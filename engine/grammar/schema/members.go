@@ -34,7 +34,7 @@ func (c *compiler) members(n *schemaNode) (*object, error) {
 	if more := n.get("additionalProperties"); more != nil {
 		v, err := c.sub(n, "additionalProperties", more, false)
 		if err == nil {
-			err = c.restrict(o, c.rx.Not(matched), v)
+			err = c.restrict(o, matched, true, v)
 		}
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func (c *compiler) partition(n *schemaNode) (classes []class, matched rx.ID, err
 			return nil, 0, err
 		}
 		o := &object{classes: classes}
-		if err := c.restrict(o, names, v); err != nil {
+		if err := c.restrict(o, names, false, v); err != nil {
 			return nil, 0, err
 		}
 		if classes = o.classes; len(classes) > maxAlternatives {
@@ -75,8 +75,8 @@ func (c *compiler) partition(n *schemaNode) (classes []class, matched rx.ID, err
 	return classes, matched, nil
 }
 
-// restrict makes the names of a language, those of o.props left out, satisfy v, too.
-func (c *compiler) restrict(o *object, names rx.ID, v conj) error {
+// restrict makes the other names that are in a language, or with not those that are not, satisfy v, too.
+func (c *compiler) restrict(o *object, names rx.ID, not bool, v conj) error {
 	var out []class
 	add := func(names rx.ID, v conj) {
 		if v != falsehood && c.rx.Alive(names) {
@@ -92,8 +92,12 @@ func (c *compiler) restrict(o *object, names rx.ID, v conj) error {
 			add(k.names, both)
 			continue
 		}
-		add(c.andNames(k.names, names), both)
-		add(c.withoutNames(k.names, names), k.value)
+		in, out := both, k.value
+		if not {
+			in, out = out, in
+		}
+		add(c.andNames(k.names, names), in)
+		add(c.withoutNames(k.names, names), out)
 	}
 	o.classes = out
 	return nil
@@ -136,7 +140,7 @@ func (c *compiler) limitNames(n *schemaNode, o *object, names *value) error {
 			p.value = falsehood
 		}
 	}
-	return c.restrict(o, c.rx.Not(s), falsehood)
+	return c.restrict(o, s, true, falsehood)
 }
 
 // nameShape returns the strings that propertyNames allows.
@@ -190,7 +194,7 @@ func (c *compiler) unevaluated(n *schemaNode, k string, sofar *shape) (*shape, e
 				}
 			}
 		}
-		if err := c.restrict(&x, c.rx.Not(o.evaluated), v); err != nil {
+		if err := c.restrict(&x, o.evaluated, true, v); err != nil {
 			return nil, err
 		}
 		s.objects = append(s.objects, &x)

@@ -12,8 +12,8 @@ type object struct {
 	limited  bool    // max counts
 	minAt    *schemaNode
 
-	exists []class // of each, one member at least
-	last   []class // of resolved objects: the last of the other members is one of these; nil: there is no such demand
+	exists []demand // of each, one member at least
+	last   []class  // of resolved objects: the last of the other members is one of these; nil: there is no such demand
 
 	evaluated rx.ID // names that unevaluatedProperties leaves alone
 }
@@ -25,6 +25,13 @@ type prop struct {
 	required bool
 }
 
+// demand is a class that has to have a member, because a keyword is refused.
+type demand struct {
+	class
+	at      *schemaNode
+	keyword string
+}
+
 // class is members whose names are in a language, without quotes.
 type class struct {
 	names rx.ID
@@ -33,6 +40,11 @@ type class struct {
 
 func (c *compiler) anyObject() *object {
 	return &object{classes: []class{{c.text.own, truth}}}
+}
+
+// freeObject reports whether o is all objects.
+func (c *compiler) freeObject(o *object) bool {
+	return len(o.props)+len(o.exists)+o.min == 0 && !o.limited && len(o.classes) == 1 && o.classes[0] == (class{c.text.own, truth})
 }
 
 // lookup returns what the value of a name has to satisfy.
@@ -82,7 +94,7 @@ func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error
 		o.minAt = b.minAt
 	}
 	o.max, o.limited = narrower(a.max, a.limited, b.max, b.limited)
-	o.exists = append(append([]class(nil), a.exists...), b.exists...)
+	o.exists = append(append([]demand(nil), a.exists...), b.exists...)
 	names := make(map[string]bool)
 	for _, p := range a.props {
 		names[p.name] = true
@@ -165,56 +177,6 @@ func narrower(a int, aLimited bool, b int, bLimited bool) (int, bool) {
 		return a, true
 	}
 	return min(a, b), true
-}
-
-// resolve writes out what exists demands: that one of the known names is there, or that another member is the last one. (A
-// name can be written twice, and then the last counts: so it has to be this one.)
-func (c *compiler) resolve(o *object) ([]*object, error) {
-	if len(o.exists) == 0 {
-		return []*object{o}, nil
-	}
-	e, rest := o.exists[0], o.exists[1:]
-	var out []*object
-	add := func(x *object) error {
-		x.exists = rest
-		list, err := c.resolve(x)
-		out = append(out, list...)
-		return err
-	}
-	for i, p := range o.props {
-		if p.value == falsehood || !c.rx.Match(e.names, spelling(p.name)) {
-			continue
-		}
-		v, err := c.and(p.value, e.value)
-		if err != nil {
-			return nil, err
-		}
-		x := *o
-		x.props = append([]prop(nil), o.props...)
-		x.props[i] = prop{p.name, v, true}
-		if err := add(&x); err != nil {
-			return nil, err
-		}
-	}
-	x := *o
-	x.last = nil
-	candidates := o.classes
-	if o.last != nil {
-		candidates = o.last
-	}
-	for _, k := range candidates {
-		v, err := c.and(k.value, e.value)
-		if err != nil {
-			return nil, err
-		}
-		if names := c.andNames(k.names, e.names); v != falsehood && c.rx.Alive(names) {
-			x.last = append(x.last, class{names, v})
-		}
-	}
-	if x.last == nil {
-		return out, nil
-	}
-	return out, add(&x)
 }
 
 // otherNames is the language of a class in quotes, without the names that o knows.

@@ -51,10 +51,10 @@ func (c *compiler) notMembers(n *schemaNode) (*shape, error) {
 
 // notOthers adds the objects with a member that a pattern, additionalProperties or propertyNames refuses.
 func (c *compiler) notOthers(n *schemaNode, s *shape) error {
-	exists := func(names rx.ID, v conj) {
+	exists := func(names rx.ID, v conj, k string) {
 		if v != falsehood && c.rx.Alive(names) {
 			o := c.anyObject()
-			o.exists = []class{{names, v}}
+			o.exists = []demand{{class{names, v}, n, k}}
 			s.objects = append(s.objects, o)
 		}
 	}
@@ -69,7 +69,7 @@ func (c *compiler) notOthers(n *schemaNode, s *shape) error {
 			if err != nil {
 				return err
 			}
-			exists(names, v)
+			exists(names, v, "patternProperties")
 			others = c.withoutNames(others, names)
 		}
 	}
@@ -83,14 +83,14 @@ func (c *compiler) notOthers(n *schemaNode, s *shape) error {
 		if err != nil {
 			return err
 		}
-		exists(others, v)
+		exists(others, v, "additionalProperties")
 	}
 	if names := n.get("propertyNames"); names != nil {
 		e, err := c.nameShape(n, names)
 		if err != nil {
 			return err
 		}
-		exists(c.text.not(e), truth)
+		exists(c.text.not(e), truth, "propertyNames")
 	}
 	return nil
 }

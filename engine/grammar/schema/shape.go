@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/llamakit/llamakit/engine/grammar/rx"
+import (
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/grammar/rx"
+)
 
 // shape is a set of JSON values: the union of its parts.
 type shape struct {
@@ -62,10 +66,21 @@ func (c *compiler) unite(n *schemaNode, list ...*shape) (*shape, error) {
 		s.arrays = append(s.arrays, x.arrays...)
 		s.objects = append(s.objects, x.objects...)
 	}
+	c.absorb(s)
 	if len(s.arrays) > maxAlternatives || len(s.objects) > maxAlternatives {
 		return nil, fail(n, "anyOf", "more than %d alternatives for arrays or objects", maxAlternatives)
 	}
 	return s, nil
+}
+
+// absorb drops the parts beside one that has no condition.
+func (c *compiler) absorb(s *shape) {
+	if i := slices.IndexFunc(s.arrays, (*array).free); i >= 0 {
+		s.arrays = s.arrays[i : i+1 : i+1]
+	}
+	if i := slices.IndexFunc(s.objects, c.freeObject); i >= 0 {
+		s.objects = s.objects[i : i+1 : i+1]
+	}
 }
 
 func (c *compiler) uniteNumbers(x, y rx.ID) rx.ID {
