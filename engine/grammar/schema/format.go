@@ -52,7 +52,6 @@ var formats = map[string]string{
 	"uuid":                  `^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`,
 	"json-pointer":          `^` + pointer + `$`,
 	"relative-json-pointer": `^(0|[1-9][0-9]*)(#|` + pointer + `)$`,
-	"byte":                  `^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`,
 }
 
 // related formats are held to a stricter one: its strings are strings of theirs.

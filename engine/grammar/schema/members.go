@@ -27,7 +27,7 @@ func (c *compiler) members(n *schemaNode) (*object, error) {
 					return nil, err
 				}
 			}
-			o.props = append(o.props, prop{name: name, value: v})
+			o.props = append(o.props, prop{name: name, value: v, declared: true})
 		}
 	}
 	o.evaluated = c.rx.Alt(o.evaluated, known)

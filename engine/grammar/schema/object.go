@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"errors"
+
 	"github.com/llamakit/llamakit/engine/grammar/rx"
 )
 
@@ -18,11 +20,12 @@ type object struct {
 	evaluated rx.ID // names that unevaluatedProperties leaves alone
 }
 
-// prop is a member with a known name. It is not allowed when its value is falsehood.
+// prop is a member with a known name. Declared ones, which properties names, come first. It is not allowed when its value is falsehood.
 type prop struct {
 	name     string
 	value    conj
 	required bool
+	declared bool
 }
 
 // demand is a class that has to have a member, because a keyword is refused.
@@ -83,7 +86,7 @@ func (c *compiler) demand(o *object, name string, value conj, required bool) err
 		}
 	}
 	value, err := c.and(c.lookup(o, name), value)
-	o.props = append(o.props, prop{name, value, required})
+	o.props = append(o.props, prop{name: name, value: value, required: required})
 	return err
 }
 
@@ -95,19 +98,8 @@ func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error
 	}
 	o.max, o.limited = narrower(a.max, a.limited, b.max, b.limited)
 	o.exists = append(append([]demand(nil), a.exists...), b.exists...)
-	names := make(map[string]bool)
-	for _, p := range a.props {
-		names[p.name] = true
-		if err := c.join(o, p, c.lookup(b, p.name), b.required(p.name)); err != nil {
-			return nil, err
-		}
-	}
-	for _, p := range b.props {
-		if !names[p.name] {
-			if err := c.join(o, p, c.lookup(a, p.name), false); err != nil {
-				return nil, err
-			}
-		}
+	if err := c.joinProps(o, a, b); err != nil {
+		return nil, err
 	}
 	required := 0
 	for _, p := range o.props {
@@ -124,10 +116,25 @@ func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error
 	return o, c.joinClasses(o, a.classes, b.classes, n)
 }
 
-func (c *compiler) join(o *object, p prop, other conj, required bool) error {
-	v, err := c.and(p.value, other)
-	o.props = append(o.props, prop{p.name, v, p.required || required})
-	return err
+// joinProps gives o the known members of both: those that a declares, then those that b does, then those only demanded.
+func (c *compiler) joinProps(o, a, b *object) error {
+	done := make(map[string]bool)
+	join := func(x, y *object, declared bool) error {
+		for _, p := range x.props {
+			if done[p.name] || p.declared != declared {
+				continue
+			}
+			done[p.name] = true
+			var err error
+			if p.value, err = c.and(p.value, c.lookup(y, p.name)); err != nil {
+				return err
+			}
+			p.required = p.required || y.required(p.name)
+			o.props = append(o.props, p)
+		}
+		return nil
+	}
+	return errors.Join(join(a, b, true), join(b, a, true), join(a, b, false), join(b, a, false))
 }
 
 // joinClasses gives o the classes that are in one of a and in one of b.

@@ -11,9 +11,10 @@ import (
 // text is the languages of the characters of JSON strings, without quotes.
 type text struct {
 	*rx.Arena
-	char rx.ID // a character in any spelling
-	any  rx.ID // any number of those
-	own  rx.ID // any number of characters in their one spelling of set
+	char rx.ID           // a character in any spelling
+	any  rx.ID           // any number of those
+	own  rx.ID           // any number of characters in their one spelling of set
+	nots map[rx.ID]rx.ID // what not was asked for
 }
 
 // everyRune is what a string may consist of. Surrogates have no UTF-8 form and drop out there.
@@ -25,7 +26,7 @@ var shortEscapes = []struct {
 }{{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}
 
 func newText(a *rx.Arena) *text {
-	t := &text{Arena: a}
+	t := &text{Arena: a, nots: make(map[rx.ID]rx.ID)}
 	hex := func(lo, hi string) rx.ID { return t.hex(lo, hi) }
 	surrogates := a.Cat(a.Literal(`\u`), hex("d800", "dbff"), a.Literal(`\u`), hex("dc00", "dfff"))
 	escapes := a.Alt(a.Cat(a.Literal(`\u`), a.Alt(hex("0000", "d7ff"), hex("e000", "ffff"))), a.Literal(`\/`), surrogates)
@@ -120,7 +121,14 @@ func writeRune(b *strings.Builder, r rune) {
 }
 
 // not returns the strings that are not in e.
-func (t *text) not(e rx.ID) rx.ID { return t.and(t.own, t.Not(e)) }
+func (t *text) not(e rx.ID) rx.ID {
+	if original, ok := t.nots[e]; ok {
+		return t.And(t.own, original)
+	}
+	n := t.And(t.own, t.Not(e))
+	t.nots[n] = e
+	return n
+}
 
 // and intersects; the language of all strings is its neutral element.
 func (t *text) and(x, y rx.ID) rx.ID {
