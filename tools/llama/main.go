@@ -8,6 +8,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
 	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
+	"github.com/llamakit/llamakit/tools/internal/cmd/grammar"
 	"github.com/llamakit/llamakit/tools/internal/cmd/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
 	"github.com/llamakit/llamakit/tools/internal/cmd/perplexity"
@@ -26,6 +27,7 @@ func main() {
 		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
 			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
-			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
+			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"),
+			grammar.Command("grammar")},
 	})
 }
