@@ -12,15 +12,17 @@ type objectSource struct {
 	last        []emitted // the last member has to be one of these, if there are any
 	min, max    int
 	limited     bool
+	first       pushdown.Expr // up to the quote of the first name
+	later       pushdown.Expr // the same of a later one
 	emptyObject pushdown.Expr
 	closeObject pushdown.Expr
 }
 
-// emitted is a member: its name as the first and as a later one, and its value.
+// emitted is a member: its name after the opening quote, and its value.
 type emitted struct {
-	first, later pushdown.Expr
-	value        pushdown.Expr
-	required     bool
+	name     pushdown.Expr
+	value    pushdown.Expr
+	required bool
 }
 
 // objectPossible reports whether an object of o can be written, as far as is known.
@@ -61,7 +63,7 @@ func (c *compiler) anyPossible(list []class) bool {
 }
 
 func (c *compiler) emitObject(o *object, more *[]conj) pushdown.Expr {
-	s := &objectSource{min: o.min, max: o.max, limited: o.limited,
+	s := &objectSource{min: o.min, max: o.max, limited: o.limited, first: c.b.Term(c.rx.Cat(c.layout.inside, c.rx.Byte('"'))), later: c.b.Term(c.rx.Cat(c.layout.comma, c.rx.Byte('"'))),
 		emptyObject: c.b.Term(c.layout.emptyObject), closeObject: c.b.Term(c.layout.closeObject)}
 	for _, p := range o.props {
 		if v, ok := c.value(p.value, more); ok {
@@ -85,8 +87,7 @@ func (c *compiler) emitClasses(o *object, list []class, more *[]conj) []emitted 
 }
 
 func (c *compiler) member(name rx.ID, value pushdown.Expr, required bool) emitted {
-	key := c.rx.Cat(c.text.quoted(name), c.layout.colon)
-	return emitted{c.b.Term(c.rx.Cat(c.layout.inside, key)), c.b.Term(c.rx.Cat(c.layout.comma, key)), value, required}
+	return emitted{c.b.Term(c.rx.Cat(name, c.rx.Byte('"'), c.layout.colon)), value, required}
 }
 
 // place is where an object is being written.
@@ -105,23 +106,34 @@ func (p place) position() pushdown.Position {
 	return pushdown.Position{Index: int32(p.next), Count: int32(p.count), Marks: marks}
 }
 
-// Expand writes out what may come at a place.
+// Expand writes out what may come at a place. What stands before a name is common to all, so that the automaton is in one
+// state there.
 func (s *objectSource) Expand(b *pushdown.Builder, at pushdown.Position) pushdown.Expr {
 	p := place{int(at.Index), int(at.Count), int(at.Marks >> 1), at.Marks&1 == 1}
+	names := b.Alt(s.names(b, p)...)
+	if p.count > 0 {
+		names = b.Cat(s.later, names)
+	} else {
+		names = b.Cat(s.first, names)
+	}
+	if !s.complete(p) {
+		return names
+	}
+	return b.Alt(names, s.end(p))
+}
+
+// names is the members that may come next.
+func (s *objectSource) names(b *pushdown.Builder, p place) []pushdown.Expr {
 	var list []pushdown.Expr
 	add := func(m emitted, to place) {
-		key := m.first
-		if p.count > 0 {
-			key = m.later
-		}
 		if s.reachable(to) {
-			list = append(list, b.Cat(key, m.value, b.Lazy(s, to.position())))
+			list = append(list, b.Cat(m.name, m.value, b.Lazy(s, to.position())))
 		}
 	}
 	for i := p.next; i < len(s.members); i++ {
 		add(s.members[i], s.after(p, i+1, false))
 		if s.members[i].required {
-			return b.Alt(list...)
+			return list
 		}
 	}
 	if p.next <= len(s.members) {
@@ -132,10 +144,20 @@ func (s *objectSource) Expand(b *pushdown.Builder, at pushdown.Position) pushdow
 			add(m, s.after(p, len(s.members)+1, true))
 		}
 	}
-	if p.distinct >= s.min && (len(s.last) == 0 || p.next > len(s.members)) {
-		list = append(list, s.end(p))
+	return list
+}
+
+// complete reports whether the object may end.
+func (s *objectSource) complete(p place) bool {
+	if len(s.last) > 0 && p.next <= len(s.members) {
+		return false
 	}
-	return b.Alt(list...)
+	for i := p.next; i < len(s.members); i++ {
+		if s.members[i].required {
+			return false
+		}
+	}
+	return p.distinct >= s.min
 }
 
 func (s *objectSource) end(p place) pushdown.Expr {
