@@ -11,8 +11,8 @@ const (
 // Limits of the searches for an end, in derivatives. Beyond them an expression counts as dead, and TooLarge says so: that
 // can only refuse a text that should be accepted, never the reverse.
 const (
-	searchLimit = 50_000    // of one search
-	searchTotal = 1_000_000 // of all
+	searchLimit = 50_000  // of one search
+	searchTotal = 500_000 // of all
 )
 
 // Alive reports whether e matches any text at all. Plain expressions do unless they are Nothing; with intersections and

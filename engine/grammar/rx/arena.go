@@ -65,7 +65,7 @@ type Arena struct {
 	rows     [][]ID // by expression and class of bytes; 0 is unknown, else the derivative + 1
 	life     []life
 	tooLarge bool        // an expression was given up, see TooLarge
-	searched int // derivatives taken by searches so far
+	searched int         // derivatives taken by searches so far
 	covers   map[ID]bool // expressions that match every plain character of a string, see MarkFree
 }
 

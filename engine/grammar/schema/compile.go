@@ -29,7 +29,7 @@ func Compile(b *pushdown.Builder, data []byte, o Options) (e pushdown.Expr, noti
 		return 0, nil, err
 	}
 	if !c.conjs[start].possible {
-		return 0, nil, &Error{Keyword: "$schema", Reason: "no value satisfies the schema"}
+		return 0, nil, c.impossible(start)
 	}
 	return c.call(start), c.notices, nil
 }
@@ -261,4 +261,42 @@ func (c *compiler) explore(x conj) error {
 		}
 	}
 	return nil
+}
+
+// impossible is the error of a conjunction that no value satisfies, at the innermost member that is to blame.
+func (c *compiler) impossible(x conj) error {
+	for depth := 0; depth < maxDepth; depth++ {
+		next := c.blame(x)
+		if next == x {
+			break
+		}
+		x = next
+	}
+	reason := "no value satisfies the schema"
+	if c.rx.TooLarge() {
+		reason = "what is allowed is too complex to be found out"
+	}
+	if len(c.conjs[x].literals) == 0 {
+		return &Error{Keyword: "false", Reason: reason}
+	}
+	n := c.conjs[x].literals[0].node
+	keyword := "not"
+	if list := c.keywords(n); len(list) > 0 {
+		keyword = list[0]
+	}
+	return fail(n, keyword, "%s", reason)
+}
+
+// blame returns the value of a member that keeps x from being satisfied, or x.
+func (c *compiler) blame(x conj) conj {
+	s := c.conjs[x].shape
+	if len(s.objects) != 1 || len(s.arrays) > 0 {
+		return x
+	}
+	for _, p := range s.objects[0].props {
+		if p.required && !c.conjs[p.value].possible && len(c.conjs[p.value].literals) > 0 && c.conjs[p.value].shape != nil {
+			return p.value
+		}
+	}
+	return x
 }

@@ -19,7 +19,25 @@ func (c *compiler) refused(n *schemaNode) (*shape, error) {
 		}
 		parts = append(parts, s)
 	}
-	return c.unite(n, parts...)
+	s, err := c.unite(n, parts...)
+	if err == nil {
+		s.forgetEvaluated()
+	}
+	return s, err
+}
+
+// forgetEvaluated makes everything unevaluated, as it is under not.
+func (s *shape) forgetEvaluated() {
+	for i := range s.arrays {
+		x := *s.arrays[i]
+		x.evaluated = 0
+		s.arrays[i] = &x
+	}
+	for i := range s.objects {
+		x := *s.objects[i]
+		x.evaluated = rx.Nothing
+		s.objects[i] = &x
+	}
 }
 
 func (c *compiler) refusedBy(n *schemaNode, k string) (*shape, error) {

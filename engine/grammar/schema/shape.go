@@ -76,10 +76,10 @@ func (c *compiler) unite(n *schemaNode, list ...*shape) (*shape, error) {
 // absorb drops the parts beside one that has no condition.
 func (c *compiler) absorb(s *shape) {
 	if i := slices.IndexFunc(s.arrays, (*array).free); i >= 0 {
-		s.arrays = s.arrays[i : i+1 : i+1]
+		s.arrays = []*array{s.arrays[i]}
 	}
 	if i := slices.IndexFunc(s.objects, c.freeObject); i >= 0 {
-		s.objects = s.objects[i : i+1 : i+1]
+		s.objects = []*object{s.objects[i]}
 	}
 }
 
