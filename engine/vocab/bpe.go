@@ -69,10 +69,15 @@ func (l *loader) bpe() error {
 	default:
 		v.tok = b
 	}
-	if t := b.encode(nil, "\n", true); len(t) > 0 {
+	v.findNewline()
+	return l.r.Err()
+}
+
+// findNewline takes the first token of a line feed for it.
+func (v *Vocab) findNewline() {
+	if t := v.tok.encode(nil, "\n", true); len(t) > 0 {
 		v.NL = t[0]
 	}
-	return l.r.Err()
 }
 
 // newBPE numbers the symbols. Merges may name strings that are no tokens, and may be malformed: then they do nothing, as in
