@@ -39,12 +39,21 @@ func (s *source) indexers(bind func(i int) *blocks.Indexer) []*blocks.Indexer {
 	return list
 }
 
-// indexer binds the indexer of layer i, whose keys have a LayerNorm.
+// indexer binds the indexer of layer i, whose keys have a LayerNorm; rope may be nil.
 func (s *source) indexer(i, queryRank int, p sparse, rope *graph.RopeSpec, eps float32) *blocks.Indexer {
-	x := &blocks.Indexer{Rope: rope, Spec: graph.IndexSpec{Heads: p.Heads, Top: p.Top, Ratio: 1}}
-	x.QB.W = s.matrix(name(i, "indexer.attn_q_b.weight"), queryRank, p.Heads*p.Dim)
-	x.K.W = s.matrix(name(i, "indexer.attn_k.weight"), s.NEmbd, p.Dim)
-	x.KNorm = graph.NormWeights{Kind: graph.LayerNorm, W: s.vector(name(i, "indexer.k_norm.weight"), p.Dim), B: s.vector(name(i, "indexer.k_norm.bias"), p.Dim), Eps: eps}
-	x.Weight.W = s.matrix(name(i, "indexer.proj.weight"), s.NEmbd, p.Heads)
-	return x
+	norm := graph.NormWeights{Kind: graph.LayerNorm, Eps: eps,
+		W: s.vector(name(i, "indexer.k_norm.weight"), p.Dim), B: s.vector(name(i, "indexer.k_norm.bias"), p.Dim)}
+	k := &blocks.IndexKeys{K: s.plain(name(i, "indexer.attn_k"), s.NEmbd, p.Dim), Norm: &norm, Rope: rope}
+	return s.indexerOf(i, queryRank, p, k, rope)
+}
+
+// indexerOf binds the queries and weights of the indexer of layer i for its keys.
+func (s *source) indexerOf(i, queryRank int, p sparse, keys blocks.FFN, rope *graph.RopeSpec) *blocks.Indexer {
+	return &blocks.Indexer{Q: s.plain(name(i, "indexer.attn_q_b"), queryRank, p.Heads*p.Dim), Rope: rope, Keys: keys,
+		Weight: s.plain(name(i, "indexer.proj"), s.NEmbd, p.Heads), Spec: graph.IndexSpec{Heads: p.Heads, Top: p.Top, Ratio: 1}}
+}
+
+// plain binds a matrix without scale and bias.
+func (s *source) plain(name string, in, out int) graph.Linear {
+	return graph.Linear{W: s.matrix(name+".weight", in, out)}
 }

@@ -37,8 +37,8 @@ func newGLM5Next(s *source) architecture {
 func (s *source) pooled(i, queryRank int, p sparse, pool int) *blocks.Indexer {
 	x := s.indexer(i, queryRank, p, nil, s.epsilon(layerEpsilon))
 	x.Spec.Ratio, x.Spec.Top = pool, max(1, p.Top/max(1, pool))
-	x.Pool = &blocks.KeyPool{Ape: s.vector(name(i, "indexer_compressor_ape.weight"), p.Dim, pool), Ratio: pool}
-	x.Pool.Gate.W = s.matrix(name(i, "indexer_compressor_gate.weight"), s.NEmbd, p.Dim)
+	x.Keys = &blocks.Compressor{X: x.Keys.(*blocks.IndexKeys), Gate: s.plain(name(i, "indexer_compressor_gate"), s.NEmbd, p.Dim),
+		Ape: s.vector(name(i, "indexer_compressor_ape.weight"), p.Dim, pool), Ratio: pool, Width: p.Dim}
 	return x
 }
 

@@ -26,11 +26,10 @@ func init() { maps.Copy(copies, kdaCopies) }
 // kdaHeads are two heads, in the second layer of KDA.
 var kdaHeads = keys{"attention.head_count": gguf.Uint32s([]uint32{2, 0}), "attention.head_count_kv": gguf.Uint32s([]uint32{1, 0})}
 
-// twoHeads adds the shapes of two heads to others.
-func twoHeads(shapes map[string][]int) map[string][]int {
-	maps.Copy(shapes, map[string][]int{"attn_k_b.weight": {128, 512, 2}, "attn_v_b.weight": {512, 128, 2}, "attn_output.weight": {256, 128},
+// twoHeads is other shapes with those of two heads.
+func twoHeads(others map[string][]int) map[string][]int {
+	return merged(others, map[string][]int{"attn_k_b.weight": {128, 512, 2}, "attn_v_b.weight": {512, 128, 2}, "attn_output.weight": {256, 128},
 		"blk.1.attn_q.weight": {128, 256}, "attn_k.weight": {128, 256}, "attn_v.weight": {128, 256}, "attn_q.bias": {256}, "attn_k.bias": {256},
 		"attn_v.bias": {256}, "ssm_a": {1, 2}, "ssm_dt.bias": {256}, "ssm_conv1d_q.weight": {4, 1, 256}, "ssm_conv1d_k.weight": {4, 1, 256},
 		"ssm_conv1d_v.weight": {4, 1, 256}, "ssm_f_b.weight": {128, 256}, "ssm_beta.weight": {128, 2}, "ssm_g_b.weight": {128, 256}})
-	return shapes
 }

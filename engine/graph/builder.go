@@ -175,7 +175,7 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 		"attention", q, k, s)
 	check(v == nil && s.DimV <= s.DimK || v != nil && v.Width == s.HeadsKV*s.DimV, "values of attention", q, v, s)
 	check(!(s.Full && s.Chunk > 0), "attention to everything", q, s)
-	check(s.Keys == nil || !s.Keys.Blocks && s.HeadsKV == 1 && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
+	check(s.Keys == nil || !s.Keys.Blocks && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
 	l := Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window}
 	if v == nil {
 		l.DimV = 0

@@ -25,3 +25,12 @@ func (b *Builder) Join(a, c *Tensor, heads, dimC int) *Tensor {
 	check(a.Width%heads == 0 && (c.Width == heads*dimC || c.Width == dimC), "join", a, c, heads, dimC)
 	return b.add(&Join{Binary{b.tensor(a.Width+heads*dimC, a), a, c}, heads})
 }
+
+// HeadDot is the product of the heads of A and B: Dst_h = A_h·B_h.
+type HeadDot struct{ Binary }
+
+// HeadDot multiplies heads of two rows with each other.
+func (b *Builder) HeadDot(a, c *Tensor, heads int) *Tensor {
+	check(a.Width == c.Width && a.Width%heads == 0, "product of heads", a, c, heads)
+	return b.add(&HeadDot{Binary{b.tensor(heads, a), a, c}})
+}

@@ -110,6 +110,9 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 	case *Join:
 		swap(&op.A)
 		swap(&op.B)
+	case *HeadDot:
+		swap(&op.A)
+		swap(&op.B)
 	case *MixStreams:
 		swap(&op.A)
 		swap(&op.B)

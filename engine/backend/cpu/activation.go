@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
@@ -26,6 +27,8 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return kernel.Sigmoid
 	case graph.Softplus:
 		return softplusRow
+	case graph.SignedSqrt:
+		return signedSqrt
 	case graph.Tanh:
 		return kernel.Tanh
 	}
@@ -68,3 +71,16 @@ func glu(a graph.Activation, limit, beta float32) func(dst, gate, up []float32) 
 
 // swiGLUOAILimit is fixed, as in gpt-oss and in llama.cpp.
 const swiGLUOAILimit = 7
+
+// minSqrt is the least that signedSqrt takes the root of.
+const minSqrt = 1e-6
+
+func signedSqrt(dst, x []float32) {
+	for i, v := range x {
+		root := math.Sqrt(max(math.Abs(float64(v)), minSqrt))
+		dst[i] = float32(math.Copysign(root, float64(v)))
+		if v == 0 {
+			dst[i] = 0
+		}
+	}
+}

@@ -120,6 +120,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { slice(r.row(op.Dst, i), r.row(op.X, i), op) }
 	case *graph.Join:
 		return func(r *run, i int) { join(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i), op.Heads) }
+	case *graph.HeadDot:
+		return func(r *run, i int) { headDot(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
 	case *graph.Repeat:
 		return func(r *run, i int) { repeat(r.row(op.Dst, i), r.row(op.X, i)) }
 	case *graph.MixStreams:

@@ -22,6 +22,13 @@ func (p *program) addHeadMatMul(op *graph.HeadMatMul) {
 		}
 	})
 	p.steps = append(p.steps, s)
+	p.observe(func(r *run, visit func(int, []float32)) {
+		for i := range r.rows(op.Dst) {
+			for h := range w.Experts {
+				visit(h, r.row(op.X, i)[h*width:][:w.In])
+			}
+		}
+	}, w)
 }
 
 func (s *headMatMul) parts(r *run) int {
@@ -55,5 +62,17 @@ func join(dst, a, b []float32, heads int) {
 func repeat(dst, x []float32) {
 	for len(dst) > 0 {
 		dst = dst[copy(dst, x):]
+	}
+}
+
+// headDot multiplies the heads of a and b with each other.
+func headDot(dst, a, b []float32) {
+	dim := len(a) / len(dst)
+	for h := range dst {
+		sum := 0.0
+		for i := h * dim; i < (h+1)*dim; i++ {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		dst[h] = float32(sum)
 	}
 }

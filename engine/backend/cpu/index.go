@@ -230,9 +230,3 @@ func (p *program) addStore(k *graph.Tensor, c *layerCache) {
 		}
 	}})
 }
-
-// key returns what a layer keeps of block b of a sequence, in float32 or float16.
-func (c *layerCache) key(pages []kv.Page, b int) []byte {
-	page, slot := c.k.place(pages, b)
-	return c.k.head(page, 0)[slot*c.k.row : (slot+1)*c.k.row]
-}

@@ -145,10 +145,12 @@ func rowOps() map[string]rowOp {
 
 // TestRowOps compares each op with its plain loop, and rows of a batch on three threads with rows that come alone: the same
 // bits.
-func TestRowOps(t *testing.T) {
+func TestRowOps(t *testing.T) { checkRowOps(t, rowOps()) }
+
+func checkRowOps(t *testing.T, ops map[string]rowOp) {
 	table := weights(rand.New(rand.NewPCG(3, 3)), opWidth, vocab, 1)
 	tokens := text(40)
-	for name, op := range rowOps() {
+	for name, op := range ops {
 		b := &graph.Builder{}
 		out := b.Select(op.record(b, b.Scale(b.Embed(table), 4)))
 		g := b.Finish(out, out)
