@@ -28,6 +28,8 @@
 //   - A character that is no spelling of a byte stands for itself in a byte-level vocabulary's pieces.
 //   - A character that a SentencePiece vocabulary has neither an entry nor all byte tokens for is the unknown token, where
 //     llama.cpp throws.
+//   - Where a byte-level vocabulary asks for Unicode's normal form C (tokenizer.ggml.normalizer.nfc), as Qwen's do, text gets
+//     it; llama.cpp does not look at the key.
 //   - In a unigram vocabulary the normalizer leaves user-defined tokens alone; llama.cpp also leaves text alone that only begins
 //     like one.
 //   - In PLaMo's, an entry whose score is as low as that of padding (-1000) is none; llama.cpp takes it for an unknown character.

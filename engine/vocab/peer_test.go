@@ -68,7 +68,6 @@ func TestPeerVariants(t *testing.T) {
 		file string
 		set  map[string]gguf.Value
 	}{
-		"nfc":            {"gpt-2", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"nfc spm":        {"llama-spm", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"nfc bert":       {"bert-bge", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"no prefix":      {"llama-spm", map[string]gguf.Value{"tokenizer.ggml.add_space_prefix": gguf.Bool(false)}},

@@ -13,7 +13,7 @@ func (t *tokenizerJSON) vocabulary(size int, config *tokenizerConfig) (*Vocabula
 	if t.Model.Type != "BPE" {
 		return nil, fmt.Errorf("%w tokenizer model %q, want BPE", ErrUnsupported, t.Model.Type)
 	}
-	v := &Vocabulary{Model: "gpt2", add: map[string]bool{}, lowercase: t.Normalizer.has("Lowercase")}
+	v := &Vocabulary{Model: "gpt2", add: map[string]bool{}, lowercase: t.Normalizer.has("Lowercase"), nfc: t.Normalizer.has("NFC")}
 	if t.Model.ByteFallback {
 		v.Model, v.Pre = "llama", "default"
 		prefix := t.spacePrefix()

@@ -35,6 +35,7 @@ type Vocabulary struct {
 	add       map[string]bool // bos, eos, sep
 	prefix    *bool           // add_space_prefix
 	lowercase bool
+	nfc       bool
 	templates []template
 }
 
@@ -138,5 +139,8 @@ func (v *Vocabulary) setSpecials(md *gguf.Metadata) {
 	}
 	if v.lowercase {
 		md.Set("tokenizer.ggml.normalizer.lowercase", gguf.Bool(true))
+	}
+	if v.nfc {
+		md.Set("tokenizer.ggml.normalizer.nfc", gguf.Bool(true))
 	}
 }
