@@ -18,6 +18,9 @@ type preTokenizer struct {
 	UseRegex      *bool          `json:"use_regex"`
 	PrefixSpace   *bool          `json:"add_prefix_space"`
 	PrependScheme string         `json:"prepend_scheme"`
+	Lowercase     *bool          `json:"lowercase"`
+	StripAccents  *bool          `json:"strip_accents"`
+	CharsMap      string         `json:"precompiled_charsmap"`
 }
 
 // pattern is {"Regex": …} or {"String": …}.
@@ -69,22 +72,24 @@ func (p *pattern) canonical() string {
 	return escapes.Replace(p.Regex)
 }
 
-// has says whether one of the normalising steps is of a type.
-func (p *preTokenizer) has(kind string) bool {
-	if p == nil {
-		return false
+// find returns the first step of a type; nil when there is none.
+func (p *preTokenizer) find(kind string) *preTokenizer {
+	if p == nil || p.Type == kind {
+		return p
 	}
-	for i := range p.Normalizers {
-		if p.Normalizers[i].has(kind) {
-			return true
+	for _, steps := range [][]preTokenizer{p.Normalizers, p.PreTokenizers} {
+		for i := range steps {
+			if found := steps[i].find(kind); found != nil {
+				return found
+			}
 		}
 	}
-	return p.Type == kind
+	return nil
 }
 
 // spacePrefix says whether a SentencePiece BPE puts a space before a text: by a normaliser, or by the step that replaces spaces.
 func (t *tokenizerJSON) spacePrefix() bool {
-	return t.Normalizer.has("Prepend") || t.PreTokenizer.prepends()
+	return t.Normalizer.find("Prepend") != nil || t.PreTokenizer.prepends()
 }
 
 func (p *preTokenizer) prepends() bool {

@@ -73,8 +73,8 @@ func TestPreTokenizerHints(t *testing.T) {
 	base := object{"model": object{"type": "BPE", "vocab": tokens("a"), "ignore_merges": true}, "pre_tokenizer": sequence(digits, words),
 		"normalizer": object{"type": "Sequence", "normalizers": list{object{"type": "NFC"}, object{"type": "Lowercase"}}}}
 	v := vocabularyOf(t, 0, files{"tokenizer.json": base, "tokenizer_config.json": object{"clean_up_tokenization_spaces": true}})
-	if v.Pre != "starcoder" || !v.lowercase {
-		t.Errorf("pre %q, lowercase %v, want starcoder, true", v.Pre, v.lowercase)
+	if v.Pre != "starcoder" || !v.normalizer["lowercase"] {
+		t.Errorf("pre %q, lowercase %v, want starcoder, true", v.Pre, v.normalizer["lowercase"])
 	}
 	base["pre_tokenizer"] = sequence(split(llama3Regex), bytes1)
 	if v := vocabularyOf(t, 0, files{"tokenizer.json": base}); v.add["bos"] || len(v.add) != 1 {
