@@ -128,7 +128,7 @@ func (l *lookup) setup() {
 	base := GP64()
 	LEAQ(NewDataAddr(Symbol{Name: "·" + l.table}, 0), base)
 	l.book = Mem{Base: base}
-	for j := range min(l.entries/64, 4) {
+	for j := 0; j < 4 && l.signAt > 0; j++ {
 		l.books = append(l.books, ZMM())
 		VMOVDQU32(l.book.Offset(128*j), l.books[j])
 	}
@@ -157,31 +157,21 @@ func (l *lookup) setup() {
 }
 
 func (l *lookup) super(r rows, a Register, f VecVirtual) {
-	acc := avx512.regs(4)
+	acc, words, signs, scales := avx512.regs(4), make([]VecVirtual, 4), make([]VecVirtual, 4), make([]VecVirtual, 4)
 	for i := range acc {
-		src := r.at(i, 0)
-		var words []VecVirtual
-		for h := range 8 / l.size {
-			words = append(words, l.find(l.index(src, h), src, h))
-		}
-		signs, scales := l.signs(src)
-		if l.signAt == 0 {
-			VPERMI2B(l.even[1], l.even[0], signs)
-		}
 		avx512.zero(acc[i])
-		for q := range 4 {
-			v, act, s := ZMM(), ZMM(), ZMM()
-			l.signMask(signs, src, q)
-			VMOVDQU32(l.spreadWords(q), v)
-			VPERMW(words[q*len(words)/4], v, v)
-			VPMULTISHIFTQB(v, l.shift, v)
-			VPERMB(l.level, v, v)
-			VMOVDQU32(at(a, 64*q), act)
-			VPSUBB(act, l.zero, K5, act)
-			VPMADDUBSW(act, v, v)
-			VMOVDQU32(spread64(q), s)
-			VPERMB(scales.AsZ(), s, s)
-			VPDPWSSD(s, v, acc[i])
+		signs[i], scales[i] = l.signs(r.at(i, 0))
+		if l.signAt == 0 {
+			VPERMI2B(l.even[1], l.even[0], signs[i])
+		}
+	}
+	parts := 8 / l.size
+	for h := range parts { // of 32 entries
+		for i := range words {
+			words[i] = l.find(l.index(r.at(i, 0), h), r.at(i, 0), h)
+		}
+		for q := 4 / parts * h; q < 4/parts*(h+1); q++ {
+			l.products(r, a, q, words, signs, scales, acc)
 		}
 	}
 	d := fourScales(avx512, r, 0)
@@ -189,6 +179,34 @@ func (l *lookup) super(r rows, a Register, f VecVirtual) {
 		VMULPS(table("factor", repeat(4, u32s(math.Float32bits(l.factor))...)), d, d)
 	}
 	scaleFinish(sums(avx512, acc, ZMM()), d, a, l.actScale(), f)
+}
+
+// products adds those of 64 weights of 4 rows to acc.
+func (l *lookup) products(r rows, a Register, q int, words, signs, scales, acc []VecVirtual) {
+	act, digits, groups, bytes := ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVDQU32(at(a, 64*q), act)
+	VMOVDQU32(l.spreadWords(q), digits)
+	VMOVDQU32(spread64(q), groups)
+	if l.signAt == 0 {
+		VMOVDQU32(spreadBytes(q), bytes)
+	}
+	for i := range acc {
+		v, s, x := ZMM(), ZMM(), ZMM()
+		if l.signAt > 0 {
+			KMOVQ(r.at(i, l.signAt+8*q), K5)
+		} else {
+			VPERMB(signs[i].AsZ(), bytes, s)
+			VPTESTMB(l.bits, s, K5)
+		}
+		VPERMW(words[i], digits, v)
+		VPMULTISHIFTQB(v, l.shift, v)
+		VPERMB(l.level, v, v)
+		VMOVDQA32(act, x)
+		VPSUBB(act, l.zero, K5, x)
+		VPMADDUBSW(x, v, v)
+		VPERMB(scales[i].AsZ(), groups, s)
+		VPDPWSSD(s, v, acc[i])
+	}
 }
 
 // find looks 32 indices up, words whose bits from bit 8 on may be elsewhere in the superblock.
@@ -226,20 +244,13 @@ func (l *lookup) choose(idx VecVirtual, masks []Register, first, n int) VecVirtu
 	return low
 }
 
-// signMask makes K5 the signs of 64 weights.
-func (l *lookup) signMask(signs VecVirtual, src Mem, q int) {
-	if l.signAt > 0 {
-		KMOVQ(src.Offset(l.signAt+8*q), K5)
-		return
-	}
+// spreadBytes is the order of bytes that repeats each of bytes 8q to 8q+7 8 times.
+func spreadBytes(q int) Mem {
 	var order []byte
 	for j := range 8 {
 		order = append(order, repeat(8, byte(8*q+j))...)
 	}
-	v := ZMM()
-	VMOVDQU32(table(fmt.Sprintf("signSpread%d", q), order), v)
-	VPERMB(signs.AsZ(), v, v)
-	VPTESTMB(l.bits, v, K5)
+	return table(fmt.Sprintf("signSpread%d", q), order)
 }
 
 // spreadWords is the order of the words with the digits of 64 weights: in qwords, or dwords for IQ3.
