@@ -65,6 +65,9 @@ func (s *Server) conversation(o *object, p *params, messages []chat.Message) (en
 	prefill := !s.options.NoPrefill
 	o.bool("continue_final_message", &prefill)
 	n := len(messages)
+	if o.has("continue_final_message") && prefill && messages[n-1].Role != "assistant" {
+		o.fail("continue_final_message", "is true, but the last message is not the assistant's")
+	}
 	if last := &messages[n-1]; prefill && last.Role == "assistant" && len(last.ToolCalls) == 0 {
 		if n > 1 && messages[n-2].Role == "assistant" {
 			return request, badRequest("the last two messages are both the assistant's: only one can be continued")

@@ -30,6 +30,7 @@ type job struct {
 	text         strings.Builder
 	reasoning    strings.Builder
 	newline      bool
+	thought      int // tokens before the first text, if there is reasoning
 	result       *engine.Result
 }
 
@@ -60,6 +61,9 @@ func (j *job) add(e engine.Event) {
 		if j.first.IsZero() {
 			j.first = j.latest
 		}
+	}
+	if e.Reasoning != "" || j.reasoning.Len() > 0 && j.text.Len() == 0 && e.Text == "" {
+		j.thought = len(j.tokens) + len(e.Tokens)
 	}
 	j.tokens = append(j.tokens, e.Tokens...)
 	j.text.WriteString(e.Text)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -22,12 +21,15 @@ type object struct {
 // parseObject reads an object. A key that comes twice is an error: two readers could take two different values.
 func parseObject(path string, data []byte) (*object, error) {
 	o := &object{path: path, fields: map[string]json.RawMessage{}}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if tok, err := dec.Token(); err != nil {
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
 		return nil, syntax(data, err)
-	} else if tok != json.Delim('{') {
-		return nil, badRequest("%s must be a JSON object, got %s", o.self(), kindOf(data))
 	}
+	if kind := kindOf(data); kind != "an object" {
+		return nil, badRequest("%s must be a JSON object, got %s", o.self(), kind)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	_, _ = dec.Token()
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -43,12 +45,6 @@ func parseObject(path string, data []byte) (*object, error) {
 		}
 		o.fields[name] = value
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, syntax(data, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, badRequest("there is more after the JSON object")
-	}
 	return o, nil
 }
 
@@ -62,16 +58,16 @@ func printableName(name string) string {
 
 // syntax says where a text stops being JSON.
 func syntax(data []byte, err error) error {
-	var s *json.SyntaxError
-	if e, ok := err.(*json.SyntaxError); ok {
-		s = e
+	s, ok := err.(*json.SyntaxError)
+	if !ok {
+		return badRequest("the body is not JSON: %v", err)
 	}
-	if s == nil || err == io.ErrUnexpectedEOF || err == io.EOF {
+	if int(s.Offset) >= len(data) && bytes.HasPrefix([]byte(s.Error()), []byte("unexpected end")) {
 		return badRequest("the body is not JSON: it ends early, after %d bytes", len(data))
 	}
-	before := data[:min(int(s.Offset), len(data))]
+	before := data[:max(0, min(int(s.Offset), len(data))-1)]
 	line := 1 + bytes.Count(before, []byte{'\n'})
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 	return badRequest("the body is not JSON: line %d, column %d: %v", line, column, s)
 }
 

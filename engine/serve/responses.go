@@ -118,6 +118,7 @@ func (r *response) finish(j *job) {
 	}
 	r.Usage = &responseUsage{InputTokens: len(j.prepared.Tokens), InputDetails: promptDetails{j.cached}, OutputTokens: len(j.tokens),
 		TotalTokens: len(j.prepared.Tokens) + len(j.tokens)}
+	r.Usage.OutputDetails.ReasoningTokens = j.thought
 }
 
 // responses answers POST /v1/responses.

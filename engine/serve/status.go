@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/llamakit/llamakit/engine"
 )
@@ -28,15 +29,18 @@ func (s *Server) modelJSON(m *engine.Model) map[string]any {
 		"object": "model", "created": s.begun.Unix(), "owned_by": "llamacpp",
 		"architecture": map[string]any{"input_modalities": []string{"text"}, "output_modalities": []string{"text"}},
 		"meta": map[string]any{"n_vocab": i.Vocabulary, "n_ctx": i.Context, "n_ctx_train": i.TrainContext, "n_embd": i.Width,
-			"n_params": i.Parameters, "size": i.Bytes, "ftype": i.Type.String()},
+			"n_params": i.Parameters, "size": i.Bytes, "ftype": ftype(m)},
 	}
 }
+
+// ftype is the type of most weights, as llama.cpp writes it.
+func ftype(m *engine.Model) string { return strings.ToUpper(m.Info().Type.String()) }
 
 func (s *Server) models(w http.ResponseWriter, _ *http.Request, m *engine.Model) error {
 	native := map[string]any{"name": s.options.Model, "model": s.options.Model, "type": "model", "capabilities": []string{"completion"},
 		"modified_at": "", "size": "", "digest": "", "description": "", "tags": list(s.options.Tags), "parameters": "",
 		"details": map[string]any{"parent_model": "", "format": "gguf", "family": m.Info().Architecture,
-			"families": []string{m.Info().Architecture}, "parameter_size": "", "quantization_level": m.Info().Type.String()}}
+			"families": []string{m.Info().Architecture}, "parameter_size": "", "quantization_level": ftype(m)}}
 	writeJSON(w, http.StatusOK, map[string]any{"models": []any{native}, "object": "list", "data": []any{s.modelJSON(m)}})
 	return nil
 }
@@ -56,7 +60,7 @@ func (s *Server) props(w http.ResponseWriter, _ *http.Request, m *engine.Model) 
 	out := map[string]any{
 		"default_generation_settings": map[string]any{"params": p.settings(), "n_ctx": m.Info().Context},
 		"total_slots":                 m.Sequences(),
-		"model_alias":                 s.options.Model, "model_path": s.options.Path, "model_ftype": m.Info().Type.String(),
+		"model_alias":                 s.options.Model, "model_path": s.options.Path, "model_ftype": ftype(m),
 		"modalities":     map[string]bool{"vision": false, "audio": false, "video": false},
 		"endpoint_slots": !s.options.NoSlots, "endpoint_props": s.options.Props, "endpoint_metrics": s.options.Metrics,
 		"chat_template": m.Template().Source(), "chat_template_builtin": m.Template().Builtin,
