@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -23,15 +25,16 @@ type Info struct {
 }
 
 // Info describes the model.
-func (m *Model) Info() Info {
-	i := Info{Architecture: m.arch.Architecture, Layers: m.arch.NLayer, Width: m.arch.NEmbd, Vocabulary: m.arch.NVocab,
-		Context: m.options.Context, TrainContext: m.arch.TrainContext, Threads: m.options.Threads,
-		Unused: m.arch.Unused, Memory: m.program.Memory()}
-	if v, ok := m.file.Metadata.Get("general.name"); ok {
+func (m *Model) Info() Info { return describe(m.file, m.arch, &m.options, m.program.Memory()) }
+
+func describe(f *gguf.File, a *arch.Model, o *Options, memory backend.Memory) Info {
+	i := Info{Architecture: a.Architecture, Layers: a.NLayer, Width: a.NEmbd, Vocabulary: a.NVocab, Context: o.Context,
+		TrainContext: a.TrainContext, Threads: o.Threads, Unused: a.Unused, Memory: memory}
+	if v, ok := f.Metadata.Get("general.name"); ok {
 		i.Name, _ = v.Str()
 	}
 	bytes := map[quant.Type]int64{}
-	for _, t := range m.file.Tensors {
+	for _, t := range f.Tensors {
 		i.Parameters += int64(t.Elements())
 		i.Bytes += t.Size
 		bytes[t.Type] += t.Size

@@ -9,9 +9,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
-	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/chat"
-	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -122,39 +120,25 @@ func (m *Model) text(key string) string {
 	return s
 }
 
-func (m *Model) compile() error {
-	k, err := m.options.CacheK.quant()
-	if err != nil {
-		return err
-	}
-	v, err := m.options.CacheV.quant()
-	if err != nil {
-		return err
-	}
+func (m *Model) compile() (err error) {
 	o := &m.options
 	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context, AllRows: o.Observe != nil}); err != nil {
 		return err
 	}
-	if o.Context == 0 {
-		o.Context = contextFor(m.arch, k, v)
-	}
-	// A sequence's last page may be partly filled, so each may waste one.
-	pages := (max(o.Context, o.Cache)+kv.PageSize-1)/kv.PageSize + o.Sequences
-	states := statesFor(m.arch.Graph, o.Sequences)
-	device := &cpu.Device{Threads: o.Threads}
-	m.program, err = device.Compile(m.arch.Graph, backend.Options{Rows: o.Batch, Pages: pages, States: states, TypeK: k, TypeV: v, Keep: o.Keep,
-		Observe: o.Observe})
+	device, size, err := o.backend(m.arch)
 	if err != nil {
 		return err
 	}
-	whole := !m.arch.Graph.Causal()
-	if whole {
-		o.Outputs = o.Batch
+	if m.program, err = device.Compile(m.arch.Graph, size); err != nil {
+		return err
 	}
-	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: min(o.Batch, o.Outputs),
-		Sequences: o.Sequences, Pages: pages, States: states, Fresh: o.Observe != nil, Whole: whole})
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences, Queue: o.Queue,
+		Pages: size.Pages, States: size.States, Fresh: o.Observe != nil, Whole: !m.arch.Graph.Causal()})
 	return nil
 }
+
+// Drain takes no new requests and waits until those that there are have ended, or ctx has. Close cuts what is left then.
+func (m *Model) Drain(ctx context.Context) error { return m.sched.Drain(ctx) }
 
 // Close ends all requests and frees the model's memory. Further calls do nothing.
 func (m *Model) Close() (err error) {

@@ -3,11 +3,13 @@ package engine
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -20,9 +22,11 @@ type Options struct {
 	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text
 	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal
 	Sequences int       // sequences that run at the same time; 0: 4
+	Queue     int       // requests that may wait beside them, more get ErrBusy; 0: any number
 	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
+	Free      int64     // bytes of memory that a default may depend on; 0: what the system can give now
 
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
@@ -33,23 +37,31 @@ type Options struct {
 	Observe func(w *graph.Weight) *backend.Moments
 }
 
-// CacheType is the element type of a key-value cache.
+// CacheType is the element type of cached keys or values, as quant.Type spells it: f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1 or
+// iq4_nl. The empty string is f16. Types of blocks need heads whose size 32 divides.
 type CacheType string
 
-// The cache types; the empty string is f16.
+// The cache types that are used most.
 const (
 	CacheF16 CacheType = "f16"
 	CacheF32 CacheType = "f32"
+	CacheQ8  CacheType = "q8_0"
 )
 
+// CacheTypes are all cache types, the usual one first.
+func CacheTypes() []CacheType {
+	return []CacheType{CacheF16, CacheF32, "bf16", CacheQ8, "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"}
+}
+
 func (c CacheType) quant() (quant.Type, error) {
-	switch c {
-	case "", CacheF16:
+	if c == "" {
 		return quant.F16, nil
-	case CacheF32:
-		return quant.F32, nil
 	}
-	return 0, fmt.Errorf("cache type %q: unknown, use f16 or f32", string(c))
+	t, err := quant.ParseType(string(c))
+	if err != nil || !slices.Contains(CacheTypes(), c) {
+		return 0, fmt.Errorf("cache type %q: unknown, use one of %v", string(c), CacheTypes())
+	}
+	return t, nil
 }
 
 const (
@@ -58,6 +70,7 @@ const (
 	maxBatch       = 1 << 14
 	maxSequences   = 1 << 10
 	maxThreads     = 1 << 10
+	maxQueue       = 1 << 24
 )
 
 // resolve fills in defaults and checks ranges.
@@ -73,6 +86,7 @@ func (o *Options) resolve() error {
 		{"sequences", &o.Sequences, 4, maxSequences},
 		{"context", &o.Context, 0, maxContext},
 		{"cache", &o.Cache, 0, maxContext},
+		{"queue", &o.Queue, 0, maxQueue},
 	} {
 		if *f.value < 0 || *f.value > f.max {
 			return fmt.Errorf("%s is %d, want 1 to %d, or 0 for the default", f.name, *f.value, f.max)
@@ -81,7 +95,35 @@ func (o *Options) resolve() error {
 			*f.value = f.standard
 		}
 	}
+	if o.Free == 0 {
+		o.Free = freeMemory()
+	}
 	return nil
+}
+
+// backend chooses the device and what its program is made for. A context that is left open is settled here.
+func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error) {
+	size := backend.Options{Rows: o.Batch, Outputs: min(o.Batch, max(o.Outputs, o.Sequences)), Keep: o.Keep}
+	var err error
+	if size.TypeK, err = o.CacheK.quant(); err != nil {
+		return nil, size, err
+	}
+	if size.TypeV, err = o.CacheV.quant(); err != nil {
+		return nil, size, err
+	}
+	if err := backend.CheckCache(m.Graph, size.TypeK, size.TypeV); err != nil {
+		return nil, size, err
+	}
+	if o.Context == 0 {
+		o.Context = contextFor(m, size.TypeK, size.TypeV, o.Free)
+	}
+	size.Pages = (max(o.Context, o.Cache) + kv.PageSize - 1) / kv.PageSize
+	size.States = statesFor(m.Graph, o.Sequences, o.Free)
+	size.Observe = o.Observe
+	if !m.Graph.Causal() {
+		size.Outputs = o.Batch
+	}
+	return &cpu.Device{Threads: o.Threads}, size, nil
 }
 
 // physicalCores is the number of cores without hyper-threads, as far as the processor tells.
@@ -93,13 +135,13 @@ func physicalCores() int {
 }
 
 // contextFor chooses the context where none was asked for: the trained one, or what half of the free memory can hold.
-func contextFor(m *arch.Model, k, v quant.Type) int {
+func contextFor(m *arch.Model, k, v quant.Type, free int64) int {
 	n := m.TrainContext
 	if n <= 0 {
 		n = defaultContext
 	}
 	n = min(n, maxContext)
-	if free := freeMemory(); free > 0 {
+	if free > 0 {
 		n = min(n, max(kv.PageSize, int(free/2/max(tokenBytes(m.Graph, k, v), 1))))
 	}
 	return n
@@ -119,7 +161,7 @@ const maxCheckpoints = 32
 
 // statesFor is how many slots for recurrent states a model needs: one a sequence, and checkpoints in an eighth of the free
 // memory, one at least.
-func statesFor(g *graph.Graph, sequences int) int {
+func statesFor(g *graph.Graph, sequences int, free int64) int {
 	if len(g.States) == 0 {
 		return 0
 	}
@@ -128,7 +170,7 @@ func statesFor(g *graph.Graph, sequences int) int {
 		size += 4 * int64(s.Size)
 	}
 	checkpoints := int64(maxCheckpoints)
-	if free := freeMemory(); free > 0 {
+	if free > 0 {
 		checkpoints = max(1, min(checkpoints, free/8/max(size, 1)))
 	}
 	return sequences + int(checkpoints)

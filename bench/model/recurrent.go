@@ -16,6 +16,9 @@ type SSM struct {
 func tinyRecurrent(arch string, ssm SSM) Shape {
 	s := tiny(arch)
 	s.SSM = ssm
+	if arch == "mamba" {
+		s.Heads, s.HeadsKV, s.HeadDim = 0, 0, 0
+	}
 	return s
 }
 

@@ -5,8 +5,9 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// Command A with experts (llama.cpp's src/models/cohere2moe.cpp): cohere2 with RMSNorm, the first layer of four seeing everything
-// instead of the last, a rotary embedding on the leading dense layers too, and experts beside shared ones, of which the mean is taken.
+// North Mini Code (model card of CohereLabs/North-Mini-Code-1.0): cohere2 with DeepSeek-V3's experts after the leading layers, the first
+// layer of four seeing everything instead of the last, and a rotary embedding on the leading layers too. Where there are shared experts
+// the mean of both is taken. Files with an epsilon for it have RMSNorm.
 
 type cohere2MoE struct {
 	cohere2

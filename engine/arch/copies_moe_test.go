@@ -2,7 +2,10 @@ package arch_test
 
 import (
 	"maps"
+	"slices"
+	"testing"
 
+	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
@@ -21,6 +24,9 @@ var moeCopies = map[string]changed{
 	"deepseek-scale":       {file: "deepseek-moe", keys: keys{"expert_weights_scale": gguf.Float32(3)}},
 	"bailingmoe-keys":      {file: "bailingmoe-moe", keys: keys{"expert_weights_scale": gguf.Float32(3), "expert_used_count": gguf.Uint32(1), "expert_weights_norm": gguf.Bool(true)}},
 	"minimax-m2-keys":      {file: "minimax-m2-moe", keys: keys{"expert_weights_scale": gguf.Float32(3), "expert_gating_func": gguf.Uint32(1), "rope.dimension_count": gguf.Uint32(64)}},
+	"grovemoe-shared": {file: "grovemoe-moe", keys: keys{"expert_count": gguf.Uint32(4), "experts_per_group": gguf.Uint32(2)},
+		drop:   []string{"ffn_gate_exps.scale", "ffn_up_exps.scale", "ffn_down_exps.scale", "ffn_gate_exps.input_scale", "ffn_up_exps.input_scale", "ffn_down_exps.input_scale"},
+		shapes: map[string][]int{"ffn_gate_inp.weight": {256, 4}, "ffn_gate_exps.weight": {256, 384, 4}, "ffn_up_exps.weight": {256, 384, 4}, "ffn_down_exps.weight": {384, 256, 4}}},
 	"mellum-keys":          {file: "mellum-moe", keys: keys{"expert_weights_scale": gguf.Float32(3), "expert_weights_norm": gguf.Bool(false), "attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(500)}},
 	"mellum-yarn":          {file: "mellum-moe", keys: yarn(keys{"attention.sliding_window": gguf.Uint32(8)})},
 	"maple-limit":          {file: "maple-moe", keys: keys{"swiglu_clamp_exp": gguf.Float32(0.25), "attention.sliding_window": gguf.Uint32(8), "rope.freq_base_swa": gguf.Float32(500), "rope.dimension_count_swa": gguf.Uint32(64)}},
@@ -46,4 +52,25 @@ func yarn(more keys) keys {
 		"rope.scaling.original_context_length": gguf.Uint32(16)}
 	maps.Copy(all, more)
 	return all
+}
+
+// TestDraftLayers: layers that guess tokens further ahead are not part of the forward pass.
+func TestDraftLayers(t *testing.T) {
+	drafting := changed{file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}}
+	var rows [2][][]float32
+	for i, path := range []string{golden.Peer(t, variantFolders["hard"], drafting.file+".gguf"), drafting.write(t)} {
+		f, err := gguf.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		p := compile(t, f, 1)
+		defer p.Close()
+		rows[i] = p.logits(tinyPrompt, len(tinyPrompt))
+	}
+	for i := range rows[0] {
+		if !slices.Equal(rows[0][i], rows[1][i]) {
+			t.Fatalf("position %d: logits differ with a draft layer", i)
+		}
+	}
 }

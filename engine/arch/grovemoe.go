@@ -1,14 +1,19 @@
 package arch
 
 import (
+	"fmt"
+
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // GroveMoE (arXiv:2508.07785): the layers of qwen3 with two sets of experts. The first is a mixture as in qwen3moe. Of the second, the
 // adjugate experts, several neighbours of the first set share one; they work on what the first set found:
 //
-//	y = Σ w_e·expert_e(x);  y + scale·Σ w_e·adjugate_(e/share)(y)
+//	y = Σ w_e·expert_e(x);  y + scale·Σ w_a·adjugate_a(y), a = e/share for the same chosen e
+//
+// As in llama.cpp, w_a is the gate of number a, divided by the sum of these.
 
 // grove are both sets of a layer.
 type grove struct {
@@ -19,7 +24,10 @@ type grove struct {
 
 func newGroveMoE(s *source) architecture {
 	moe, scale := s.experts(), float32(s.FloatOr("expert_group_scale", 0))
-	share := s.IntIn("experts_per_group", 1, max(1, moe.N))
+	share := max(1, s.IntIn("experts_per_group", 1, max(1, moe.N)))
+	if moe.N%share != 0 {
+		s.fail(fmt.Errorf("%w: %d experts cannot share adjugate ones by %d", gguf.ErrCorrupt, moe.N, share))
+	}
 	second := moe
 	second.Share, second.N = share, moe.N/share
 	second.NFF = s.IntOr("expert_chunk_feed_forward_length", 0)

@@ -11,7 +11,8 @@ import (
 
 // hparams are the hyper-parameters that nearly every architecture has.
 type hparams struct {
-	NLayer       int
+	NLayer       int // without the NDraft layers at the end that guess tokens further ahead
+	NDraft       int
 	NEmbd        int
 	NVocab       int // rows of the token embedding
 	NOutput      int // rows of the output matrix
@@ -24,6 +25,9 @@ type hparams struct {
 	TrainContext int
 	Layers       []layerHparams
 }
+
+// NBlock is the number of layers in the file.
+func (h *hparams) NBlock() int { return h.NLayer + h.NDraft }
 
 // layerHparams are what some architectures choose by layer; 0 where a layer has no such part.
 type layerHparams struct {
@@ -38,21 +42,23 @@ const (
 )
 
 func readHparams(r *gguf.Reader) hparams {
+	layers := r.IntIn("block_count", 1, maxLayers)
 	h := hparams{
-		NLayer:       r.IntIn("block_count", 1, maxLayers),
+		NDraft:       max(0, r.IntOr("nextn_predict_layers", 0)),
 		NEmbd:        r.Int("embedding_length"),
 		NormEps:      float32(r.FloatOr(rmsEpsilon, 0)),
 		TrainContext: r.IntOr("context_length", 0),
 	}
-	heads := r.IntsOrScalar("attention.head_count", h.NLayer)
-	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", h.NLayer, 0)
+	h.NLayer = layers - h.NDraft
+	heads := r.IntsOrScalar("attention.head_count", layers)
+	kv, ff := heads, r.IntsOrScalarOr("feed_forward_length", layers, 0)
 	if r.Has("attention.head_count_kv") {
-		kv = r.IntsOrScalar("attention.head_count_kv", h.NLayer)
+		kv = r.IntsOrScalar("attention.head_count_kv", layers)
 	}
 	if r.Err() != nil {
 		return h
 	}
-	for i := range h.NLayer {
+	for i := range min(h.NLayer, layers) {
 		l := layerHparams{NHead: heads[i], NHeadKV: kv[i], NFF: ff[i]}
 		h.Layers = append(h.Layers, l)
 		h.NHead, h.NHeadKV, h.NFF = max(h.NHead, l.NHead), max(h.NHeadKV, l.NHeadKV), max(h.NFF, l.NFF)
@@ -73,6 +79,7 @@ func (h *hparams) validate(arch string) error {
 		key         string
 		value, most int
 	}{
+		{"block_count", h.NLayer, maxLayers},
 		{"embedding_length", h.NEmbd, maxWidth},
 		{"attention.head_count", h.NHead, maxHeads},
 		{"attention.head_count_kv", h.NHeadKV, maxHeads},

@@ -25,7 +25,7 @@ type maionLayer struct {
 func newMaionCoder(s *source) architecture {
 	m := &maionCoder{ends: s.ends(), attn: s.attention(), windows: s.windows(4), rope: s.rope(graph.RopeNeox, nil)}
 	moe, step, latent := s.experts(), s.layerStep("interleave_moe_layer_step"), s.IntIn("moe_latent_size", 1, maxWidth)
-	widths := s.IntsOrScalarOr("expert_feed_forward_length", s.NLayer, 0)
+	widths := s.IntsOrScalarOr("expert_feed_forward_length", s.NBlock(), 0)
 	if s.err() != nil {
 		return m
 	}

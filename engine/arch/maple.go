@@ -7,7 +7,7 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// Maple (llama.cpp's src/models/maple.cpp): the layers of qwen3, the sliding ones with rotary embedding and the others without, and
+// Maple (model card of deepgrove/maple-preview): the layers of qwen3, the sliding ones with rotary embedding and the others without, and
 // a mixture of experts whose gated units are bounded.
 
 type maple struct {
@@ -32,7 +32,7 @@ func newMaple(s *source) architecture {
 
 // limits reads the bounds of gated units by layer; those up to 1e-6 are none.
 func (s *source) limits(key string) []float32 {
-	limits := slices.Clone(s.FloatsOrScalar(key, s.NLayer))
+	limits := slices.Clone(s.FloatsOrScalar(key, s.NBlock()))
 	for i, l := range limits {
 		if !(l > 1e-6) {
 			limits[i] = 0

@@ -21,7 +21,7 @@ func (s *source) experts() experts {
 	e.Used = s.IntOr("expert_used_count", 0)
 	e.Groups, e.GroupsUsed = s.IntOr("expert_group_count", 0), s.IntOr("expert_group_used_count", 0)
 	e.Normalise = true
-	for _, width := range s.IntsOrScalarOr("expert_feed_forward_length", s.NLayer, 0) {
+	for _, width := range s.IntsOrScalarOr("expert_feed_forward_length", s.NBlock(), 0) {
 		e.NFF = max(e.NFF, width)
 	}
 	if e.NFF == 0 {

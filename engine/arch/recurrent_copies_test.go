@@ -31,7 +31,10 @@ var recurrentCopies = map[string]changed{
 	"lfm2-no-window":   {file: "lfm2-dense", keys: keys{"attention.sliding_window": gguf.Uint32(0)}},
 	"minimax-01-heads": {file: "minimax-01-moe", keys: merged(heads(4, 64), keys{"rope.dimension_count": gguf.Uint32(64)})},
 	"qwen3next-heads":  {file: "qwen3next-moe", keys: deltaKeys, drop: []string{"blk.0.ssm_in"}, shapes: deltaShapes},
-	"qwen35-heads":     {file: "qwen35-dense", keys: deltaKeys, shapes: deltaShapes},
+	"qwen35-draft": {file: "qwen35-dense", deeper: 1, drop: draftScales,
+		keys:   keys{"nextn_predict_layers": gguf.Uint32(1), "full_attention_interval": gguf.Uint32(2)},
+		shapes: map[string][]int{"blk.2.nextn.eh_proj.weight": {512, 256}, "blk.2.nextn.enorm.weight": {256}, "blk.2.nextn.hnorm.weight": {256}}},
+	"qwen35-heads": {file: "qwen35-dense", keys: deltaKeys, shapes: deltaShapes},
 }
 
 func init() { maps.Copy(copies, recurrentCopies) }
@@ -64,6 +67,15 @@ func nemotronShapes(width int) map[string][]int {
 	}
 	return shapes
 }
+
+// draftScales are what llama.cpp does not read in a layer that drafts, and the key that says which layers are recurrent.
+var draftScales = func() []string {
+	drop := []string{"attention.recurrent_layers"}
+	for _, part := range []string{"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"} {
+		drop = append(drop, "blk.2."+part+".scale", "blk.2."+part+".input_scale")
+	}
+	return drop
+}()
 
 // deltaKeys are four heads of values on two of keys.
 var deltaKeys = keys{"ssm.state_size": gguf.Uint32(64), "ssm.time_step_rank": gguf.Uint32(4)}

@@ -132,6 +132,9 @@ func (s *source) vector(name string, shape ...int) []float32 {
 		n *= d
 	}
 	data := s.file.Bytes(t)
+	if data == nil { // only the header is there
+		return make([]float32, n)
+	}
 	if t.Type == quant.F32 && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), n)
 	}

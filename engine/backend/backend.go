@@ -16,11 +16,15 @@ type Device interface {
 	Name() string
 	// Compile prepares g. The graph's weights must stay mapped while the program lives.
 	Compile(g *graph.Graph, o Options) (Program, error)
+	// Plan says what a program of g would hold, without allocating it or reading the weights: it is the Memory of the
+	// program that Compile makes of the same arguments.
+	Plan(g *graph.Graph, o Options) (Memory, error)
 }
 
 // Options size a program.
 type Options struct {
 	Rows         int        // rows of a batch at most
+	Outputs      int        // rows of a batch whose logits are wanted at most; 0: as many as Rows
 	Pages        int        // pages of the cache, of kv.PageSize tokens
 	States       int        // slots for recurrent states; not used where the graph has none
 	TypeK, TypeV quant.Type // of the cache: F32 or F16
@@ -57,6 +61,9 @@ type Memory struct {
 	State   int64 // recurrent states, of sequences and checkpoints
 	Compute int64 // intermediates and scratch
 }
+
+// Total is the sum.
+func (m Memory) Total() int64 { return m.Cache + m.State + m.Compute }
 
 // Batch is the work of one step: rows of several sequences, each sequence's rows together and in order.
 type Batch struct {

@@ -22,7 +22,10 @@ type RouteSpec struct {
 	// Experts are in Groups groups of neighbours, and only the GroupsUsed best groups are open, by the sum of their two
 	// greatest values (arXiv:2412.19437, node-limited routing). 0 or 1: no groups.
 	Groups, GroupsUsed int
-	Share              int // chosen numbers are divided by it: so many neighbours share an expert; 0: 1
+
+	// Share divides the chosen numbers, and the gates of the results are the weights (Wu et al. 2025, arXiv:2508.07785, as llama.cpp
+	// computes it). 0: 1.
+	Share int
 }
 
 // Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one

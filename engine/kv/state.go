@@ -96,7 +96,8 @@ func (s *Seq) restore(at *node) (copied *Copy, state *StateCopy) {
 		s.adopt(path[i])
 	}
 	if copied != nil {
-		s.own(at, copied)
+		at.used = s.pool.clock
+		s.own(copied, at.tokens)
 	}
 	return copied, &StateCopy{From: at.state, To: s.state}
 }

@@ -71,32 +71,55 @@ func (w *wordPiece) words(text string, yield func([]byte)) {
 	for len(text) > 0 {
 		r, n := decodeRune(text)
 		text = text[n:]
-		if w.stripAccents {
-			r = baseRune(r)
-		}
+		r = w.base(r)
 		c := table[r]
 		switch {
 		case c == space:
 			end()
 			continue
-		case r == 0 || r == unicode.ReplacementChar || c == other && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
-			continue
-		case w.stripAccents && c == mark:
+		case w.drops(r, c):
 			continue
 		}
 		alone := c == punct || c == symbol && r < 0x7f || isBERTChinese(r)
 		if alone {
 			end()
 		}
-		if w.lowercase {
-			r = unicode.ToLower(r)
-		}
-		word = appendRune(word, r)
+		word = appendRune(word, w.lower(r))
 		if alone {
 			end()
 		}
 	}
 	end()
+}
+
+// base takes the accents off, where the model wants it.
+func (w *wordPiece) base(r rune) rune {
+	if w.stripAccents {
+		return baseRune(r)
+	}
+	return r
+}
+
+// drops reports whether a character of class c leaves nothing behind.
+func (w *wordPiece) drops(r rune, c class) bool {
+	return r == 0 || r == unicode.ReplacementChar || w.stripAccents && c == mark ||
+		c == other && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
+}
+
+func (w *wordPiece) lower(r rune) rune {
+	if w.lowercase {
+		return unicode.ToLower(r)
+	}
+	return r
+}
+
+// normalize appends what words keeps of a character that is no white space.
+func (w *wordPiece) normalize(dst []byte, r rune) []byte {
+	r = w.base(r)
+	if w.drops(r, classTable()[r]) {
+		return dst
+	}
+	return appendRune(dst, w.lower(r))
 }
 
 // baseRune returns the first character of the canonical decomposition, which is the letter under the accents.

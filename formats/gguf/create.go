@@ -34,6 +34,7 @@ type FileWriter struct {
 	f      *os.File
 	target string // the file that Commit makes
 	temp   string // empty when written in place, to a device or pipe
+	sealed bool
 	closed bool
 }
 
@@ -109,19 +110,20 @@ func (w *FileWriter) WriteTensor(data []byte) error { return w.w.WriteTensor(dat
 // Write writes a piece of the data of the next tensor, as [Writer.Write] does.
 func (w *FileWriter) Write(piece []byte) (int, error) { return w.w.Write(piece) }
 
-// Commit checks that all data was written, makes the file durable and gives it its name. After an error nothing is left
-// of it.
-func (w *FileWriter) Commit() error {
-	if w.closed {
-		return fault.In(fs.ErrClosed, w.target, "was committed or aborted before")
+// Seal checks that all data was written and makes the file durable, still under its temporary name. It gives back the
+// buffer and the file handle, so that many files of a set can wait for their Commit.
+func (w *FileWriter) Seal() error {
+	if w.sealed {
+		return nil
 	}
-	defer w.Abort()
 	if err := w.w.Close(); err != nil {
 		return err
 	}
 	if err := w.finish(); err != nil {
 		return fault.OS(nil, w.target, err)
 	}
+	w.sealed, w.buf = true, nil
+	w.w = &Writer{err: fault.In(fs.ErrClosed, w.target, "was sealed before")}
 	return nil
 }
 
@@ -129,25 +131,41 @@ func (w *FileWriter) finish() error {
 	if err := w.buf.Flush(); err != nil {
 		return err
 	}
+	if w.temp != "" {
+		if err := w.f.Sync(); err != nil {
+			return err
+		}
+	}
+	return w.f.Close()
+}
+
+// Commit seals the file and gives it its name. After an error nothing is left of it.
+func (w *FileWriter) Commit() error {
+	if w.closed {
+		return fault.In(fs.ErrClosed, w.target, "was committed or aborted before")
+	}
+	defer w.Abort()
+	if err := w.Seal(); err != nil {
+		return err
+	}
 	if w.temp == "" {
 		w.closed = true
-		return w.f.Close()
+		return nil
 	}
-	if err := w.f.Sync(); err != nil {
-		return err
-	}
-	if err := w.f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(w.temp, w.target); err != nil {
-		if link := (*os.LinkError)(nil); errors.As(err, &link) {
-			return link.Err
-		}
-		return err
+	if err := w.rename(); err != nil {
+		return fault.OS(nil, w.target, err)
 	}
 	w.closed = true
 	syncFolder(filepath.Dir(w.target))
 	return nil
+}
+
+func (w *FileWriter) rename() error {
+	err := os.Rename(w.temp, w.target)
+	if link := (*os.LinkError)(nil); errors.As(err, &link) {
+		return link.Err
+	}
+	return err
 }
 
 // Abort gives the file up and removes the temporary one. After Commit, and a second time, it does nothing.

@@ -141,6 +141,43 @@ func TestCommitTwice(t *testing.T) {
 	}
 }
 
+// TestSeal has the whole file under its temporary name until Commit, and nothing after Abort.
+func TestSeal(t *testing.T) {
+	for _, commit := range []bool{true, false} {
+		dir := t.TempDir()
+		md, tensors, data := sample()
+		w, err := Create(filepath.Join(dir, "m.gguf"), md, tensors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range data {
+			if err := w.WriteTensor(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(w.Seal(), w.Seal()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(w.temp); err != nil || !bytes.Equal(got, sampleBytes(t)) {
+			t.Errorf("the sealed file differs (%v)", err)
+		}
+		if _, err := w.Write([]byte{1}); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("Write after Seal: %v", err)
+		}
+		if !commit {
+			if err := w.Abort(); err != nil {
+				t.Error(err)
+			}
+			only(t, dir)
+			continue
+		}
+		if err := w.Commit(); err != nil {
+			t.Error(err)
+		}
+		only(t, dir, "m.gguf")
+	}
+}
+
 // TestCreateOverInput writes a file over the one it is read from, under its own name, a hard link and a symbolic link.
 func TestCreateOverInput(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -126,7 +126,7 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 // and for a file from OpenFrom, whose data is not in memory: ReadTensor reads that of both.
 func (f *File) Bytes(t *Tensor) []byte {
 	end := t.Offset + t.Size
-	if t.Size == 0 {
+	if t.Size == 0 || f.shards[t.Shard].headerOnly {
 		return nil
 	}
 	return f.shards[t.Shard].data[t.Offset:end:end]

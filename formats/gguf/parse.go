@@ -33,6 +33,8 @@ type shard struct {
 	tensors   []Tensor
 	alignment int
 	close     func() error
+
+	headerOnly bool // there is no data
 }
 
 // parseShard reads the header in data and checks that everything it promises is there.

@@ -85,9 +85,14 @@ func (o opener) openMember(path string, i int, part split) (*shard, error) {
 		return nil, err
 	}
 	p, err := s.split()
-	if err == nil && (p.no != i || p.count != part.count) {
+	switch {
+	case err != nil:
+	case p.no != i || p.count != part.count:
 		err = fault.In(ErrCorrupt, path, "should be shard %d of %d by its name, but says that it is %d of %d (shards of different models?)",
 			i+1, part.count, p.no+1, p.count)
+	case p.tensors >= 0 && part.tensors >= 0 && p.tensors != part.tensors:
+		err = fault.In(ErrCorrupt, path, "belongs to a model of %d tensors by its key split.tensors.count, the other shards to one of %d (shards of different models?)",
+			p.tensors, part.tensors)
 	}
 	if err != nil {
 		s.close()
@@ -113,10 +118,13 @@ func memberPaths(path string, part split) ([]string, error) {
 	}
 	paths := make([]string, part.count)
 	for i := range paths {
-		paths[i] = dir + m[1] + memberSuffix(i, part.count)
+		paths[i] = ShardPath(dir+m[1], i, part.count)
 	}
 	return paths, nil
 }
+
+// ShardPath is the path that gguf-split gives shard no (from 0) of count: the prefix with the numbers behind it.
+func ShardPath(prefix string, no, count int) string { return prefix + memberSuffix(no, count) }
 
 func memberSuffix(no, count int) string { return fmt.Sprintf("-%05d-of-%05d.gguf", no+1, count) }
 

@@ -87,7 +87,12 @@ func TestOpenSetRefuses(t *testing.T) {
 		{"member is whole", func(f map[string][]byte) { f[names(1)] = tensorFile(32, f32Tensor("x", 8, 0)) }, names(0), ErrCorrupt, "says that it is 1 of 0"},
 		{"member broken", func(f map[string][]byte) { f[names(2)] = f[names(2)][:50] }, names(0), ErrCorrupt, "m-00003-of-00003.gguf: byte "},
 		{"tensor in two shards", func(f map[string][]byte) { f[names(2)] = bytes.Replace(f[names(2)], []byte("t2"), []byte("t0"), 1) }, names(0), ErrCorrupt, `m-00003-of-00003.gguf: byte 106: tensor "t0": is there twice, first in `},
-		{"tensor count", func(f map[string][]byte) { f[names(0)] = member(0, 3, 4) }, names(0), ErrCorrupt, "split.tensors.count says 4 tensors, the 3 shards have 3"},
+		{"tensor count", func(f map[string][]byte) {
+			for i := range 3 {
+				f[names(i)] = member(i, 3, 4)
+			}
+		}, names(0), ErrCorrupt, "split.tensors.count says 4 tensors, the 3 shards have 3"},
+		{"member of another model", func(f map[string][]byte) { f[names(1)] = member(1, 3, 4) }, names(0), ErrCorrupt, "m-00002-of-00003.gguf: belongs to a model of 4 tensors"},
 		{"number beyond count", func(f map[string][]byte) { f["x.gguf"] = member(3, 3, 3) }, "x.gguf", ErrCorrupt, "split.no 3 and split.count 3 make no sense"},
 		{"joined by cat", func(f map[string][]byte) {
 			f["x.gguf"] = bytes.Join([][]byte{f[names(0)], f[names(1)], f[names(2)]}, nil)

@@ -6,4 +6,4 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
-func main() { run.Main(imatrix.Command("imatrix")) }
+func main() { run.Main(imatrix.Command("llama-imatrix")) }

@@ -6,8 +6,13 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
+	"github.com/llamakit/llamakit/tools/internal/cmd/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
+	"github.com/llamakit/llamakit/tools/internal/cmd/perplexity"
+	"github.com/llamakit/llamakit/tools/internal/cmd/quantize"
+	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
 	"github.com/llamakit/llamakit/tools/internal/cmd/tokenize"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -18,8 +23,9 @@ func main() {
 	talk.Aliases = []string{"cli"}
 	run.Main(&cli.Command{
 		Name:  "llama",
-		Usage: "local language models: convert, inspect, chat",
+		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits"), gguf.Command("gguf")},
+			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
+			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
 	})
 }

@@ -6,4 +6,4 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
-func main() { run.Main(quantize.Command()) }
+func main() { run.Main(quantize.Command("llama-quantize")) }

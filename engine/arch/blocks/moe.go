@@ -50,8 +50,8 @@ func (g *Gated) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	return b.Name(b.GLU(graph.Sigmoid, gate, g.FFN.Apply(b, x)), "ffn_shexp_gated")
 }
 
-// LatentMoE is a mixture whose experts work in a narrower space, chosen by the whole row (NVIDIA 2025, arXiv:2512.20856, section
-// 2.2): up·Σ w_e·expert_e(down·x).
+// LatentMoE is a mixture whose experts work in a narrower space, chosen by the whole row (NVIDIA 2025, arXiv:2512.20856):
+// up·Σ w_e·expert_e(down·x).
 type LatentMoE struct {
 	MoE      *MoE
 	Down, Up graph.Linear

@@ -24,7 +24,7 @@ func (p *program) compile() {
 			p.addMatMul(group)
 		case *graph.Rope:
 			if tables[op.Spec] == nil {
-				tables[op.Spec] = newRopeTable(op.Spec, p.options.Rows)
+				tables[op.Spec] = p.newRopeTable(op.Spec)
 				p.steps = append(p.steps, tables[op.Spec])
 			}
 			p.add(op, tables[op.Spec].rotate(op))

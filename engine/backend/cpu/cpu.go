@@ -14,7 +14,6 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // Device is the processor with a number of worker threads.
@@ -25,25 +24,46 @@ func (d *Device) Name() string { return "CPU" }
 
 // Compile prepares g; see backend.Device.
 func (d *Device) Compile(g *graph.Graph, o backend.Options) (backend.Program, error) {
+	p, err := d.program(g, o, false)
+	if err != nil {
+		return nil, err
+	}
+	p.crew = newCrew(d.Threads)
+	raiseProcs(d.Threads + 2)
+	return p, nil
+}
+
+// Plan goes through the motions of Compile with memory that only counts; see backend.Device.
+func (d *Device) Plan(g *graph.Graph, o backend.Options) (backend.Memory, error) {
+	p, err := d.program(g, o, true)
+	if err != nil {
+		return backend.Memory{}, err
+	}
+	return p.Memory(), nil
+}
+
+func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program, error) {
 	if d.Threads < 1 {
 		return nil, fmt.Errorf("cpu: %d threads, want at least 1", d.Threads)
 	}
-	for _, t := range []quant.Type{o.TypeK, o.TypeV} {
-		if t != quant.F32 && t != quant.F16 {
-			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
-		}
+	if err := checkCache(g, o); err != nil {
+		return nil, err
 	}
 	if len(g.States) > 0 && o.States < 1 {
 		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
 	}
-	p := &program{graph: g, options: o, crew: newCrew(d.Threads)}
+	if o.Outputs == 0 {
+		o.Outputs = o.Rows
+	}
+	p := &program{graph: g, options: o, crew: &crew{n: d.Threads}, pages: memory{plan: plan}, slots: memory{plan: plan},
+		scratch: memory{plan: plan}}
 	p.plan = g.Plan(o.Keep)
-	p.cache = newCache(g.Layers, o)
-	p.states = newStates(g.States, o.States)
+	p.cache = newCache(g.Layers, o, &p.pages)
+	p.states = newStates(g.States, o.States, &p.slots)
 	p.run.program = p
-	p.run.tokens = make([]float32, p.plan.Tokens*o.Rows)
+	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
-	raiseProcs(d.Threads + 2)
+	p.partial.floats = p.floats(p.partial.size)
 	return p, nil
 }
 
@@ -66,8 +86,12 @@ type program struct {
 	steps      []step
 	run        run
 	attentions []*attention
-	acts       []byte // rows prepared for a matrix product, shared by the steps
-	scratch    int64  // bytes that the steps hold
+	partial    partialSums // of all attentions
+	acts       []byte      // rows prepared for a matrix product, shared by the steps
+	actBytes   int         // of acts
+	pages      memory      // of the cache
+	slots      memory      // of recurrent states
+	scratch    memory      // of the arenas and the steps
 }
 
 // run is the state of one batch.
@@ -85,8 +109,8 @@ type run struct {
 func (p *program) Run(b *backend.Batch) {
 	r := &p.run
 	r.Batch, r.n, r.outs = b, len(b.Tokens), len(b.Outputs)
-	if r.n > p.options.Rows {
-		panic(fmt.Sprintf("cpu: batch of %d rows, program made for %d", r.n, p.options.Rows))
+	if r.n > p.options.Rows || r.outs > p.options.Outputs {
+		panic(fmt.Sprintf("cpu: batch of %d rows and %d outputs, program made for %d and %d", r.n, r.outs, p.options.Rows, p.options.Outputs))
 	}
 	r.pos, r.span = r.pos[:0], r.span[:0]
 	for s := range b.Spans {
@@ -94,9 +118,6 @@ func (p *program) Run(b *backend.Batch) {
 			r.pos = append(r.pos, int32(b.Spans[s].Past+i))
 			r.span = append(r.span, int32(s))
 		}
-	}
-	if need := p.plan.Outputs * r.outs; need > len(r.outputs) {
-		r.outputs = make([]float32, need)
 	}
 	for _, a := range p.attentions {
 		a.cut(r)
@@ -138,7 +159,7 @@ func (p *program) Copy(c kv.Copy) { p.cache.copy(c) }
 func (p *program) CopyState(c kv.StateCopy) { p.states.copy(c) }
 
 func (p *program) Memory() backend.Memory {
-	return backend.Memory{Cache: p.cache.bytes(), State: p.states.bytes(), Compute: 4*int64(cap(p.run.tokens)+cap(p.run.outputs)) + p.scratch}
+	return backend.Memory{Cache: p.pages.bytes, State: p.slots.bytes, Compute: p.scratch.bytes}
 }
 
 func (p *program) Close() { p.crew.close() }

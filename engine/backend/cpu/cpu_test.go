@@ -248,53 +248,6 @@ func TestCopiedPage(t *testing.T) {
 	close64(t, "after a copy", p.Logits(0), m.want(tokens, 20), 1e-11)
 }
 
-func TestExperts(t *testing.T) {
-	const embd, ff, experts, used = 24, 40, 5, 2
-	r := rand.New(rand.NewPCG(2, 2))
-	table := weights(r, embd, vocab, 1)
-	router, gate, up, down := linear(r, embd, experts, 1), linear(r, embd, ff, experts), linear(r, embd, ff, experts), linear(r, ff, embd, experts)
-	down.Scale = []float32{1, 2, 0.5, -1, 3}
-	b := &graph.Builder{}
-	x := b.Scale(b.Embed(table), 4)
-	routing := b.Route(b.Linear(x, router), graph.RouteSpec{Used: used, Normalise: true})
-	out := b.Select(b.Experts(x, routing, graph.ExpertsSpec{Gate: gate, Up: up, Down: down}))
-	g := b.Finish(out, out)
-
-	want := func(token int32) []float64 {
-		x := values(table, int(token))
-		for i := range x {
-			x[i] *= 4
-		}
-		logits := times(router.W, 0, x)
-		order := []int{0, 1, 2, 3, 4}
-		slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, logits[b]-logits[a])) })
-		sum := math.Exp(logits[order[0]]) + math.Exp(logits[order[1]])
-		y := make([]float64, embd)
-		for _, e := range order[:used] {
-			a, u := times(gate.W, e, x), times(up.W, e, x)
-			for i := range a {
-				a[i] *= u[i] / (1 + math.Exp(-a[i]))
-			}
-			for i, v := range times(down.W, e, a) {
-				y[i] += v * float64(down.Scale[e]) * math.Exp(logits[e]) / sum
-			}
-		}
-		return y
-	}
-	eachTier(t, func(t *testing.T) {
-		p := compile(t, g, 3, quant.F32)
-		tokens := text(30)
-		batch := &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 30}}}
-		for i := range tokens {
-			batch.Outputs = append(batch.Outputs, int32(i))
-		}
-		p.Run(batch)
-		for i, token := range tokens {
-			close64(t, fmt.Sprintf("row %d", i), p.Logits(i), want(token), 1e-11)
-		}
-	})
-}
-
 func TestWrongOptions(t *testing.T) {
 	g := newAttentionModel(graph.AttentionSpec{Heads: 1, HeadsKV: 1, DimK: 8, DimV: 8}).g
 	if _, err := (&cpu.Device{}).Compile(g, backend.Options{Rows: 1, Pages: 1}); err == nil {

@@ -57,9 +57,3 @@ func softplus(x float64) float64 {
 	}
 	return math.Log1p(math.Exp(x))
 }
-
-func softplusRow(dst, x []float32) {
-	for i, v := range x {
-		dst[i] = float32(softplus(float64(v)))
-	}
-}

@@ -20,12 +20,6 @@ func (p *program) newPrepared(l graph.Linear, rows int) *prepared {
 	return a
 }
 
-// bytes allocates scratch memory of a step.
-func (p *program) bytes(n int) []byte {
-	p.scratch += int64(n)
-	return make([]byte, n)
-}
-
 func (a *prepared) row(i int) []byte { return a.acts[i*a.size : (i+1)*a.size] }
 
 // addMatMul adds two steps: prepare the rows of the input, multiply.
@@ -41,8 +35,8 @@ func (p *program) addMatMul(group []*graph.MatMul) {
 func (p *program) sharedPrepared(l graph.Linear) *prepared {
 	a := &prepared{kernel: kernel.MatMulFor(l.W.Type), k: l.W.In}
 	a.size = a.kernel.ActBytes(a.k)
-	if need := a.size * p.options.Rows; need > len(p.acts) {
-		p.acts = p.bytes(need)
+	if need := a.size * p.options.Rows; need > p.actBytes {
+		p.acts, p.actBytes = p.bytes(need), need
 	}
 	a.acts = p.acts
 	return a

@@ -3,42 +3,51 @@ package cpu
 import (
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // moe computes a mixture of experts. Every row has Used assignments; they are sorted by expert, so that an expert's matrices
 // are multiplied with all its rows at once. A row's result is summed in the order of its routing.
 type moe struct {
 	op       *graph.Experts
-	x        *prepared // rows of the input, by row
-	gathered []byte    // the same, by assignment
-	hidden   *prepared // rows between the matrices, by assignment
-	gate, up []float32 // NFF an assignment; without a gate, gate holds up's products
-	out      []float32 // Dst.Width an assignment
+	inputs   []gathered // one for each type of gate and up
+	hidden   *prepared  // rows between the matrices, by assignment
+	gate, up []float32  // NFF an assignment; without a gate, gate holds up's products
+	out      []float32  // Dst.Width an assignment
 
 	place []int32 // by row·Used + rank: the assignment
 	first []int32 // by expert: its first assignment; one more at the end
 	at    []int32 // scratch of sort
 }
 
+// gathered are the rows of the input as a type of matrices is multiplied with, by row and by assignment.
+type gathered struct {
+	typ                 quant.Type
+	byRow, byAssignment *prepared
+}
+
 func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
-	m := &moe{op: op,
-		x: p.newPrepared(op.Up, p.options.Rows), gate: p.floats(n * ff),
-		place: make([]int32, n), first: make([]int32, op.Up.W.Experts+1), at: make([]int32, op.Up.W.Experts),
+	m := &moe{op: op, gate: p.floats(n * ff),
+		place: take[int32](&p.scratch, n), first: take[int32](&p.scratch, op.Up.W.Experts+1), at: take[int32](&p.scratch, op.Up.W.Experts),
 	}
-	m.gathered = p.bytes(n * m.x.size)
 	var products []expertProduct
 	var act func(dst, gate, up []float32)
 	if op.Gate.W == nil {
-		products, act = []expertProduct{{op.Up, m.gate}}, ungated(op.Act)
+		products, act = []expertProduct{{op.Up, m.gate, m.input(p, op.Up)}}, ungated(op.Act)
 	} else {
 		m.up = p.floats(n * ff)
-		products, act = []expertProduct{{op.Gate, m.gate}, {op.Up, m.up}}, glu(op.Act, op.Limit)
+		products = []expertProduct{{op.Gate, m.gate, m.input(p, op.Gate)}, {op.Up, m.up, m.input(p, op.Up)}}
+		act = glu(op.Act, op.Limit)
 	}
-	p.add(op, func(r *run, i int) { m.x.kernel.Prepare(m.x.row(i), r.row(op.X, i)) })
+	p.add(op, func(r *run, i int) {
+		for _, in := range m.inputs {
+			in.byRow.kernel.Prepare(in.byRow.row(i), r.row(op.X, i))
+		}
+	})
 	p.steps = append(p.steps, &serial{m.sort})
 	p.add(op, m.gather)
-	p.steps = append(p.steps, &expertMatMul{m, products, m.gatheredRows})
+	p.steps = append(p.steps, &expertMatMul{m, products})
 	p.add(op, func(r *run, i int) {
 		for rank, j := range m.assignments(i) {
 			m.activate(act, int(j), r.row(op.Routing, i)[op.Used+rank])
@@ -49,6 +58,18 @@ func (p *program) addExperts(op *graph.Experts) {
 	}
 	p.add(op, m.combine)
 	p.observeExperts(m)
+}
+
+// input returns the rows, by assignment, that the matrices of l are multiplied with.
+func (m *moe) input(p *program, l graph.Linear) *prepared {
+	for _, in := range m.inputs {
+		if in.typ == l.W.Type {
+			return in.byAssignment
+		}
+	}
+	in := gathered{l.W.Type, p.newPrepared(l, p.options.Rows), p.newPrepared(l, p.options.Rows*m.op.Used)}
+	m.inputs = append(m.inputs, in)
+	return in.byAssignment
 }
 
 // ungated is an activation in the form of a gated one that does not look at up.
@@ -80,7 +101,7 @@ func (m *moe) addDown(p *program, assignments int) {
 			m.hidden.kernel.Prepare(m.hidden.row(int(j)), m.gate[int(j)*ff:int(j+1)*ff])
 		}
 	})
-	p.steps = append(p.steps, &expertMatMul{m, []expertProduct{{m.op.Down, m.out}}, m.hiddenRows})
+	p.steps = append(p.steps, &expertMatMul{m, []expertProduct{{m.op.Down, m.out, m.hidden}}})
 }
 
 // serial is a step of one part.
@@ -111,14 +132,11 @@ func (m *moe) sort(r *run) {
 
 // gather copies row i to its assignments.
 func (m *moe) gather(_ *run, i int) {
-	for _, j := range m.assignments(i) {
-		copy(m.gathered[int(j)*m.x.size:(int(j)+1)*m.x.size], m.x.row(i))
+	for _, in := range m.inputs {
+		for _, j := range m.assignments(i) {
+			copy(in.byAssignment.row(int(j)), in.byRow.row(i))
+		}
 	}
-}
-
-func (m *moe) gatheredRows(from int) (*prepared, []byte) { return m.x, m.gathered[from*m.x.size:] }
-func (m *moe) hiddenRows(from int) (*prepared, []byte) {
-	return m.hidden, m.hidden.acts[from*m.hidden.size:]
 }
 
 // assignments are the numbers of row i's, in the order of its routing.
@@ -146,12 +164,12 @@ func (m *moe) combine(r *run, i int) {
 type expertMatMul struct {
 	*moe
 	products []expertProduct
-	rows     func(from int) (*prepared, []byte)
 }
 
 type expertProduct struct {
 	l graph.Linear
 	y []float32 // l.W.Out an assignment
+	x *prepared // by assignment
 }
 
 func (s *expertMatMul) parts(r *run) int {
@@ -171,9 +189,8 @@ func (s *expertMatMul) do(r *run, _, part int) {
 	}
 	from := part % n * size
 	to := min(from+size, out)
-	a, acts := s.rows(first)
 	row := p.l.W.ExpertRow(e)
-	a.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(row+from, row+to), acts, count, a.k)
+	p.x.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(row+from, row+to), p.x.acts[first*p.x.size:], count, p.x.k)
 	if p.l.Bias != nil || p.l.Scale != nil {
 		for j := first; j < first+count; j++ {
 			finish(p.y[j*out+from:j*out+to], p.l, e, from, to)

@@ -33,9 +33,9 @@ func newObserved() *observed {
 	o.x = b.Scale(b.Embed(weights(r, embd, vocab, 1)), 4)
 	p, q := b.Linear(o.x, named("fused", linear(r, embd, embd, 1))), b.Linear(o.x, named("fused", linear(r, embd, embd, 1)))
 	o.h = b.Add(p, q)
-	o.routing = b.Route(b.Linear(o.h, named("router", linear(r, embd, experts, 1))), used, true)
-	out := b.Select(b.Experts(o.h, o.routing, named("gate", linear(r, embd, ff, experts)), named("up", linear(r, embd, ff, experts)),
-		named("down", linear(r, ff, embd, experts)), graph.SiLU))
+	o.routing = b.Route(b.Linear(o.h, named("router", linear(r, embd, experts, 1))), graph.RouteSpec{Used: used, Normalise: true})
+	out := b.Select(b.Experts(o.h, o.routing, graph.ExpertsSpec{Gate: named("gate", linear(r, embd, ff, experts)),
+		Up: named("up", linear(r, embd, ff, experts)), Down: named("down", linear(r, ff, embd, experts)), Act: graph.SiLU}))
 	o.g = b.Finish(out, out)
 	return o
 }

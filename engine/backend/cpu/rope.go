@@ -16,10 +16,10 @@ type ropeTable struct {
 	cos, sin []float32 // Dims/2 a row
 }
 
-func newRopeTable(spec *graph.RopeSpec, rows int) *ropeTable {
+func (p *program) newRopeTable(spec *graph.RopeSpec) *ropeTable {
 	freq, scale := spec.Frequencies()
-	return &ropeTable{spec: spec, freq: freq, scale: scale,
-		cos: make([]float32, rows*len(freq)), sin: make([]float32, rows*len(freq))}
+	n := p.options.Rows * len(freq)
+	return &ropeTable{spec: spec, freq: freq, scale: scale, cos: p.floats(n), sin: p.floats(n)}
 }
 
 func (t *ropeTable) parts(r *run) int { return (r.n + rowsAPart - 1) / rowsAPart }

@@ -38,7 +38,8 @@ func (s *router) route(dst, logits []float32, w routeScratch) {
 	s.score(w.scores, logits, w.gates)
 	for i := range ids {
 		best := greatest(w.scores)
-		ids[i], weights[i] = float32(best/max(1, s.op.Share)), w.gates[best]
+		id := best / max(1, s.op.Share)
+		ids[i], weights[i] = float32(id), w.gates[id]
 		w.scores[best] = float32(math.Inf(-1))
 	}
 	if s.op.Gating == graph.GateChosen {

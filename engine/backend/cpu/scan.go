@@ -48,9 +48,9 @@ func (p *program) addScan(op *graph.Scan) {
 	p.steps = append(p.steps, &recurrence{chunks(op.X.Width, s.size), s.run})
 }
 
-// spreadA brings A into the layout of the state.
+// spreadA brings A into the layout of the state. (In a plan there is none.)
 func (s *scan) spreadA() {
-	for c := range s.op.Heads {
+	for c := range len(s.a) / s.op.N {
 		first := c / s.size * s.size
 		channels := min(s.size, s.op.Heads-first)
 		for n := range s.op.N {

@@ -14,11 +14,11 @@ type states struct {
 	data [][]float32
 }
 
-func newStates(list []graph.State, slots int) *states {
+func newStates(list []graph.State, slots int, m *memory) *states {
 	s := &states{}
 	for _, l := range list {
 		s.size = append(s.size, l.Size)
-		s.data = append(s.data, make([]float32, l.Size*slots))
+		s.data = append(s.data, take[float32](m, l.Size*slots))
 	}
 	return s
 }
@@ -37,14 +37,6 @@ func (s *states) copy(c kv.StateCopy) {
 	for i, n := range s.size {
 		copy(s.data[i][int(c.To)*n:int(c.To+1)*n], s.data[i][int(c.From)*n:])
 	}
-}
-
-func (s *states) bytes() int64 {
-	n := 0
-	for _, d := range s.data {
-		n += 4 * len(d)
-	}
-	return int64(n)
 }
 
 // recurrence is a step that goes through each sequence's rows in order. A part is one block of channels of one span.

@@ -9,16 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/hf"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -100,7 +99,7 @@ func (o *options) describe(path string, c *hf.Conversion) error {
 
 // write writes the file, and its name to stdout.
 func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
-	bar := newBar(o.stderr, c.Bytes())
+	bar := progress.Bar(o.stderr, c.Bytes(), "converting")
 	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {
@@ -167,14 +166,4 @@ func size(t quant.Type, shape []int) int {
 		n *= d
 	}
 	return n
-}
-
-// newBar is a progress bar on a terminal, and nothing elsewhere.
-func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
-	f, ok := w.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
-		return progressbar.DefaultBytesSilent(total)
-	}
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("converting"),
-		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(65e6), progressbar.OptionFullWidth())
 }

@@ -1,9 +1,29 @@
 package quantize
 
 import (
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/tools/internal/kvsize"
 )
 
-// kvBytes estimates the memory of keys and values in f16 for a context, from the header alone.
-func kvBytes(md *gguf.Metadata, context int) int64 { return kvsize.PerToken(md) * int64(context) }
+// setMemory adds what the new file would take in memory with a context, as the engine would load it.
+func (r *report) setMemory(p *plan, context int) {
+	fit, err := p.fit(context)
+	if err != nil {
+		p.note("the memory with a context of %d is not known: %v", context, err)
+		r.Notes = p.notes
+		return
+	}
+	r.Context, r.Weights, r.KV, r.Compute, r.Memory = context, fit.Weights, fit.Memory.Cache, fit.Memory.Compute, fit.Total()
+}
+
+func (p *plan) fit(context int) (*engine.Plan, error) {
+	infos := make([]gguf.TensorInfo, len(p.tensors))
+	for i := range p.tensors {
+		infos[i] = p.tensors[i].info()
+	}
+	file, err := gguf.HeaderOnly(p.metadata, infos)
+	if err != nil {
+		return nil, err
+	}
+	return engine.NewPlan(file, engine.Options{Context: context})
+}

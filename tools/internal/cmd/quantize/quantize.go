@@ -24,6 +24,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
@@ -48,11 +49,11 @@ type options struct {
 	stdout, stderr io.Writer
 }
 
-// Command returns the command under the name "quantize".
-func Command() *cli.Command {
+// Command returns the command under a name.
+func Command(name string) *cli.Command {
 	o := &options{bufferMiB: 8192}
 	return &cli.Command{
-		Name:        "quantize",
+		Name:        name,
 		Usage:       "make a smaller model by rounding its weights",
 		ArgsUsage:   "MODEL.gguf [OUTPUT.gguf] TYPE [THREADS]",
 		Description: typeList(),
@@ -77,7 +78,7 @@ func (o *options) flags() []cli.Flag {
 			flags.Func(func(text string) error { return appendParsed(&o.rules, text, parseRule) })),
 		flags.New("--tensor-type-file FILE", "file of NAME=TYPE, separated by white space", flags.Func(o.addRules)),
 		flags.New("--target-size SIZE", "choose types for the least error in a file of this size (4GiB, 700M); TYPE may be left out",
-			flags.Func(func(text string) (err error) { o.targetSize, err = parseTarget(text); return err })),
+			flags.Size(&o.targetSize)),
 		flags.New("--target-bpw N", "the same for this many bits per weight", flags.Float(&o.targetBPW, 0.5, 32)),
 		flags.New("--allow-requantize", "convert tensors that are quantized already", flags.Switch(&o.requant)),
 		flags.New("--strict", "refuse where a shape does not allow the wanted type", flags.Switch(&o.strict)),
@@ -243,8 +244,7 @@ func (o *options) checkStrict(p *plan) error {
 func (o *options) describe(ctx context.Context, p *plan) error {
 	r := newReport(p, o.input)
 	if o.context > 0 {
-		r.Context, r.KV = o.context, kvBytes(p.model.Metadata, o.context)
-		r.Memory = r.After + r.KV
+		r.setMemory(p, o.context)
 	}
 	if o.measure || o.full {
 		bar := progress.Bar(o.stderr, r.Before, "measuring")
@@ -285,7 +285,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	if o.split {
 		shards = len(p.model.Paths())
 	}
-	if err := checkTarget(p.model, o.target, shards); err != nil {
+	if err := outfile.Check(p.model, shardPaths(o.target, shards)...); err != nil {
 		return err
 	}
 	o.tell(p)
@@ -297,7 +297,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	err := j.write(ctx, o.target)
 	_ = bar.Clear()
 	if err != nil {
-		return explainFull(err, after)
+		return outfile.ExplainFull(err, after)
 	}
 	took := time.Since(begin).Seconds()
 	fmt.Fprintf(o.stderr, "%.2f MiB (%.2f BPW) -> %.2f MiB (%.2f BPW) in %.1f s, %.0f MiB/s\n",

@@ -20,7 +20,7 @@ import (
 // tool runs the command and returns the exit code and what it printed.
 func tool(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = run.Exec(context.Background(), Command(), run.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, args)
+	code = run.Exec(context.Background(), Command("quantize"), run.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, args)
 	return code, out.String(), err.String()
 }
 
@@ -370,7 +370,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, err bytes.Buffer
-	code := run.Exec(ctx, Command(), run.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, []string{in, beside(in, "o.gguf"), "Q4_0"})
+	code := run.Exec(ctx, Command("quantize"), run.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, []string{in, beside(in, "o.gguf"), "Q4_0"})
 	if code != run.Interrupted {
 		t.Errorf("exit code %d: %s", code, err.String())
 	}

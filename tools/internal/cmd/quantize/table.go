@@ -24,7 +24,9 @@ type report struct {
 	Elements int64    `json:"elements"`
 	BPW      float64  `json:"bpw"`
 	Context  int      `json:"context,omitempty"`
+	Weights  int64    `json:"weights_bytes,omitempty"`
 	KV       int64    `json:"kv_bytes,omitempty"`
+	Compute  int64    `json:"compute_bytes,omitempty"`
 	Memory   int64    `json:"memory_bytes,omitempty"`
 	Fallback int      `json:"fallbacks"`
 	Imatrix  bool     `json:"needs_imatrix"`
@@ -174,7 +176,7 @@ func totalRows(totals []total) (rows [][]string) {
 func (r *report) summary(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %.2f MiB (%.2f BPW) -> %s: %.2f MiB (%.2f BPW)\n", gguf.Printable(r.File), mib(r.Before), bits(r.Before, r.Elements), r.Type, mib(r.After), r.BPW)
 	if r.Context > 0 {
-		fmt.Fprintf(w, "with a context of %d: %.2f MiB of weights + %.2f MiB of keys and values (f16) = %.2f MiB\n", r.Context, mib(r.After), mib(r.KV), mib(r.Memory))
+		fmt.Fprintf(w, "with a context of %d: %.2f MiB of weights + %.2f MiB of keys and values (f16) + %.2f MiB to compute = %.2f MiB\n", r.Context, mib(r.Weights), mib(r.KV), mib(r.Compute), mib(r.Memory))
 	}
 	if r.Fallback > 0 {
 		fmt.Fprintf(w, "%d of %d tensors have a shape that the wanted type does not fit (--strict refuses that)\n", r.Fallback, len(r.Tensors))

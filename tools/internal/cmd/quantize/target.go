@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -30,22 +28,6 @@ type choice struct {
 	typ   quant.Type
 	bytes int64
 	cost  float64 // relative squared error times elements: what a tensor adds to the error of the model's output
-}
-
-// parseTarget reads a size with a unit: b, k, m, g, t, also as kib and so on.
-func parseTarget(text string) (int64, error) {
-	lower := strings.ToLower(strings.TrimSpace(text))
-	digits := strings.TrimRight(lower, "abcdefghijklmnopqrstuvwxyz")
-	unit := strings.TrimSuffix(strings.TrimSuffix(lower[len(digits):], "b"), "i")
-	shift := strings.Index("kmgt", unit)*10 + 10
-	if unit == "" {
-		shift = 0
-	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err != nil || !(n > 0) || len(unit) > 1 || shift == 0 && unit != "" || n*math.Exp2(float64(shift)) > 1e18 {
-		return 0, fmt.Errorf("%q is not a size such as 4GiB or 700M", text)
-	}
-	return int64(n * math.Exp2(float64(shift))), nil
 }
 
 // budget returns the bytes of tensor data that the target leaves.

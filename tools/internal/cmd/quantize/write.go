@@ -2,10 +2,7 @@ package quantize
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -86,7 +83,15 @@ func shardPath(path string, i, n int) string {
 	if n == 1 {
 		return path
 	}
-	return fmt.Sprintf("%s-%05d-of-%05d.gguf", strings.TrimSuffix(path, ".gguf"), i+1, n)
+	return gguf.ShardPath(strings.TrimSuffix(path, ".gguf"), i, n)
+}
+
+func shardPaths(path string, n int) []string {
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = shardPath(path, i, n)
+	}
+	return paths
 }
 
 func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter, error) {
@@ -229,32 +234,4 @@ func (p *piece) checkFinite(values []float32) error {
 	at, columns := p.element+i, p.tensor.in.Dim(0)
 	return fmt.Errorf("tensor %q: row %d, column %d is %g; quantising it would spoil its neighbours (the model is damaged)",
 		p.tensor.name, at/columns, at%columns, values[i])
-}
-
-// checkTarget refuses to write over the input, under whatever name.
-func checkTarget(model *gguf.File, path string, shards int) error {
-	for i := range shards {
-		target := shardPath(path, i, shards)
-		info, err := os.Stat(target)
-		if err != nil {
-			continue
-		}
-		for _, source := range model.Paths() {
-			if in, err := os.Stat(source); err == nil && os.SameFile(in, info) {
-				return fmt.Errorf("%s is the input %s; give the output another name", target, source)
-			}
-		}
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: the folder does not exist", path)
-	}
-	return nil
-}
-
-// explainFull adds what to do to an error of a full disk.
-func explainFull(err error, need int64) error {
-	if err != nil && errors.Is(err, errNoSpace) {
-		return fmt.Errorf("%w (the file takes %s; nothing was left behind)", err, sizeText(need))
-	}
-	return err
 }

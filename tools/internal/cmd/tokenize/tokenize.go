@@ -4,10 +4,7 @@ package tokenize
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -18,9 +15,11 @@ import (
 )
 
 type options struct {
-	model, prompt, file                        string
+	model, file                                string
+	prompt                                     *string // nil: not given
 	stdin, ids, json, count, noBOS, noSpecials bool
 	escape                                     bool
+	colours                                    bool // of pieces
 }
 
 // Command returns the command under the given name.
@@ -32,12 +31,12 @@ func Command(name string) *cli.Command {
 		ArgsUsage: "[TEXT]",
 		Flags: flags.Group("Tokens",
 			flags.New("-m, --model FILE", "GGUF file; only its tokenizer is read", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
-			flags.New("-p, --prompt TEXT", "the text", flags.Text(&o.prompt)),
+			flags.New("-p, --prompt TEXT", "the text", flags.Pointer(&o.prompt, flags.Text)),
 			flags.New("-e, --escape | --no-escape", `\n, \t, \", \\ and \x41 in the text of -p are escapes (default: they are)`, flags.Switch(&o.escape)),
 			flags.New("-f, --file FILE", "file with the text", flags.Text(&o.file)),
 			flags.New("--stdin", "read the text from standard input", flags.Switch(&o.stdin)),
 			flags.New("--ids", "print a list of ids only, such as [1, 2, 3]", flags.Switch(&o.ids)),
-			flags.New("--json", "print one JSON object a token: id, piece, kind, offset in bytes", flags.Switch(&o.json)),
+			flags.New("--json", "print one JSON object a token: id, piece, kind, and where in the text it stands, in bytes", flags.Switch(&o.json)),
 			flags.New("--show-count", "print the number of tokens, too", flags.Switch(&o.count)),
 			flags.New("--no-bos", "do not put BOS or EOS around the text", flags.Switch(&o.noBOS)),
 			flags.New("--no-parse-special", "spellings of control tokens are text", flags.Switch(&o.noSpecials)),
@@ -54,6 +53,7 @@ func Command(name string) *cli.Command {
 			if err != nil {
 				return err
 			}
+			o.colours = coloured(c.Root().Writer)
 			w := bufio.NewWriter(c.Root().Writer)
 			if err := o.print(w, v, text); err != nil {
 				return err
@@ -66,7 +66,7 @@ func Command(name string) *cli.Command {
 // text takes the text from the one place that the command line names.
 func (o *options) text(c *cli.Command) (string, error) {
 	sources := 0
-	for _, given := range []bool{c.Args().Present(), o.prompt != "", o.file != "", o.stdin} {
+	for _, given := range []bool{c.Args().Present(), o.prompt != nil, o.file != "", o.stdin} {
 		if given {
 			sources++
 		}
@@ -81,10 +81,10 @@ func (o *options) text(c *cli.Command) (string, error) {
 	case o.file != "":
 		data, err := flags.ReadFile(o.file)
 		return string(data), err
-	case o.prompt != "" && o.escape:
-		return flags.Unescape(o.prompt), nil
-	case o.prompt != "":
-		return o.prompt, nil
+	case o.prompt != nil && o.escape:
+		return flags.Unescape(*o.prompt), nil
+	case o.prompt != nil:
+		return *o.prompt, nil
 	}
 	return c.Args().First(), nil
 }
@@ -100,52 +100,4 @@ func openVocab(path string) (*vocab.Vocab, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return v, nil
-}
-
-func (o *options) print(w io.Writer, v *vocab.Vocab, text string) error {
-	tokens := v.Encode(text, vocab.EncodeOptions{AddSpecial: !o.noBOS, ParseSpecial: !o.noSpecials})
-	var err error
-	switch {
-	case o.json:
-		err = printJSON(w, v, tokens)
-	case o.ids:
-		_, err = fmt.Fprintf(w, "[%s]\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(tokens), " ", ", "), "[]"))
-	default:
-		for _, t := range tokens {
-			if _, err = fmt.Fprintf(w, "%6d -> '%s'\n", t, gguf.Printable(string(v.Piece(t, true)))); err != nil {
-				return err
-			}
-		}
-	}
-	if err == nil && o.count {
-		_, err = fmt.Fprintf(w, "Total number of tokens: %d\n", len(tokens))
-	}
-	return err
-}
-
-// printJSON writes one object a token. A piece that is no UTF-8 by itself is given as bytes.
-func printJSON(w io.Writer, v *vocab.Vocab, tokens []vocab.Token) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	offset := 0
-	for _, t := range tokens {
-		piece := v.Piece(t, true)
-		row := struct {
-			ID     vocab.Token `json:"id"`
-			Piece  string      `json:"piece"`
-			Bytes  []int       `json:"bytes,omitempty"`
-			Kind   string      `json:"kind"`
-			Offset int         `json:"offset"`
-		}{ID: t, Piece: string(piece), Kind: v.Kind(t).String(), Offset: offset}
-		if strings.ToValidUTF8(row.Piece, "") != row.Piece {
-			for _, b := range piece {
-				row.Bytes = append(row.Bytes, int(b))
-			}
-		}
-		if err := enc.Encode(row); err != nil {
-			return err
-		}
-		offset += len(piece)
-	}
-	return nil
 }

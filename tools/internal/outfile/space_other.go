@@ -1,6 +1,6 @@
-//go:build !unix
+//go:build !unix && !windows
 
-package quantize
+package outfile
 
 import "errors"
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package quantize
+package outfile
 
 import "syscall"
 

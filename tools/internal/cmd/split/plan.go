@@ -1,0 +1,139 @@
+package split
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// limits say where a shard ends. One of maxTensors and maxBytes is 0.
+type limits struct {
+	maxTensors int   // 0: defaultTensors, unless maxBytes is set
+	maxBytes   int64 // of tensors, each padded; headers do not count
+	bareFirst  bool  // no tensors in the first shard
+}
+
+const (
+	defaultTensors = 128
+	maxShards      = math.MaxUint16 // key split.count is a u16
+	padding        = 32             // of a tensor's data; llama.cpp counts with it whatever the alignment of the file
+)
+
+// setMaxSize reads a number with its unit.
+func (l *limits) setMaxSize(text string) (err error) {
+	l.maxBytes, err = parseSize(text)
+	return err
+}
+
+func parseSize(text string) (int64, error) {
+	units := map[string]int64{"K": 1e3, "M": 1e6, "G": 1e9}
+	digits := strings.TrimRight(text, "KMG")
+	unit, known := units[text[len(digits):]]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !known || n < 1 || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("%q is not a size such as 300M or 2G", text)
+	}
+	return n * unit, nil
+}
+
+// shard is a file to be written.
+type shard struct {
+	path     string
+	metadata *gguf.Metadata
+	tensors  []*gguf.Tensor
+	bytes    int64 // of the whole file
+}
+
+// cut distributes the tensors of a model over shards, in their order.
+func (l *limits) cut(model *gguf.File, prefix string) ([]shard, error) {
+	groups := l.groups(model.Tensors)
+	if len(groups) > maxShards {
+		return nil, fmt.Errorf("the limits make %d shards, more than the %d that a set can have", len(groups), maxShards)
+	}
+	shards := make([]shard, len(groups))
+	for i, tensors := range groups {
+		s := shard{path: gguf.ShardPath(prefix, i, len(groups)), metadata: gguf.NewMetadata(), tensors: tensors}
+		if i == 0 {
+			s.metadata = model.Metadata.Clone()
+		}
+		renew(s.metadata, "split.no", gguf.Uint16(uint16(i)))
+		renew(s.metadata, "split.tensors.count", gguf.Int32(int32(len(model.Tensors))))
+		renew(s.metadata, "split.count", gguf.Uint16(uint16(len(groups))))
+		if err := s.measure(); err != nil {
+			return nil, err
+		}
+		shards[i] = s
+	}
+	return shards, nil
+}
+
+// groups begins a new group where the limit is reached. A tensor that is larger than the limit has one for itself.
+func (l *limits) groups(tensors []gguf.Tensor) [][]*gguf.Tensor {
+	groups, size := make([][]*gguf.Tensor, 1), int64(0)
+	if l.bareFirst {
+		groups = append(groups, nil)
+	}
+	for i := range tensors {
+		t := &tensors[i]
+		next := (t.Size + padding - 1) &^ (padding - 1)
+		if last := groups[len(groups)-1]; len(last) > 0 && l.ends(i, size+next) {
+			groups, size = append(groups, nil), 0
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], t)
+		size += next
+	}
+	return groups
+}
+
+// ends reports whether tensor i, which would fill the shard to size bytes, belongs to the next one.
+func (l *limits) ends(i int, size int64) bool {
+	if l.maxBytes > 0 {
+		return size > l.maxBytes
+	}
+	most := l.maxTensors
+	if most == 0 {
+		most = defaultTensors
+	}
+	return i%most == 0
+}
+
+// merged is the file of all tensors. It keeps the keys of the first shard, with split.count 0 for a whole file.
+func merged(model *gguf.File, path string) (shard, error) {
+	s := shard{path: path, metadata: model.Metadata.Clone()}
+	renew(s.metadata, "split.count", gguf.Uint16(0))
+	for i := range model.Tensors {
+		s.tensors = append(s.tensors, &model.Tensors[i])
+	}
+	return s, s.measure()
+}
+
+// renew sets a key and moves it to the end, where llama.cpp has it.
+func renew(md *gguf.Metadata, key string, v gguf.Value) {
+	md.Delete(key)
+	md.Set(key, v)
+}
+
+func (s *shard) measure() (err error) {
+	s.bytes, err = gguf.Size(s.metadata, s.infos())
+	return err
+}
+
+func (s *shard) infos() []gguf.TensorInfo {
+	infos := make([]gguf.TensorInfo, len(s.tensors))
+	for i, t := range s.tensors {
+		infos[i] = t.Info()
+	}
+	return infos
+}
+
+func dataBytes(shards []shard) (n int64) {
+	for _, s := range shards {
+		for _, t := range s.tensors {
+			n += t.Size
+		}
+	}
+	return n
+}

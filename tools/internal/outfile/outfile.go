@@ -1,0 +1,51 @@
+// Package outfile is what tools that write model files have in common: they never write over their input, and say what to do
+// when the disk is full.
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+// Check refuses targets that are an input under whatever name, and targets in a folder that does not exist.
+func Check(model *gguf.File, targets ...string) error {
+	for _, target := range targets {
+		if info, err := os.Stat(filepath.Dir(target)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: the folder does not exist", target)
+		}
+		info, err := os.Stat(target)
+		if err != nil {
+			continue
+		}
+		for _, source := range model.Paths() {
+			if in, err := os.Stat(source); err == nil && os.SameFile(in, info) {
+				return fmt.Errorf("%s is the input %s; give the output another name", target, source)
+			}
+		}
+	}
+	return nil
+}
+
+// ExplainFull adds to the error of a full disk how many bytes are needed.
+func ExplainFull(err error, need int64) error {
+	if err != nil && errors.Is(err, errNoSpace) {
+		return fmt.Errorf("%w (%s are needed; nothing was left behind)", err, Size(need))
+	}
+	return err
+}
+
+// Size is a number of bytes for people.
+func Size(n int64) string {
+	x, unit := float64(n), 0
+	for x >= 1024 && unit < 4 {
+		x, unit = x/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.2f %ciB", x, "KMGT"[unit-1])
+}

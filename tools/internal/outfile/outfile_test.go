@@ -1,0 +1,54 @@
+package outfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/llamakit/llamakit/formats/gguf"
+)
+
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	in, link := filepath.Join(dir, "in.gguf"), filepath.Join(dir, "link.gguf")
+	w, err := gguf.Create(in, gguf.NewMetadata(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(in, link); err != nil {
+		t.Skip(err)
+	}
+	model, err := gguf.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	free := filepath.Join(dir, "free.gguf")
+	for target, want := range map[string]string{free: "", in: "is the input", link: "is the input", filepath.Join(dir, "none", "x"): "the folder does not exist"} {
+		if err := Check(model, free, target); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+}
+
+func TestExplainFull(t *testing.T) {
+	if err := ExplainFull(fmt.Errorf("m.gguf: %w", errNoSpace), 3<<20); !strings.Contains(err.Error(), "3.00 MiB are needed") {
+		t.Error(err)
+	}
+	if err := ExplainFull(os.ErrExist, 1); err != os.ErrExist {
+		t.Error(err)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1.00 KiB", 3 << 29: "1.50 GiB", 1 << 52: "4096.00 TiB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
