@@ -19,10 +19,11 @@ type chatMessage struct {
 }
 
 type chatChoice struct {
-	FinishReason *string     `json:"finish_reason"`
-	Index        int         `json:"index"`
-	Message      chatMessage `json:"message"`
-	Truncated    bool        `json:"truncated,omitempty"` // the context was full
+	FinishReason *string       `json:"finish_reason"`
+	Index        int           `json:"index"`
+	Message      chatMessage   `json:"message"`
+	Logprobs     *chatLogprobs `json:"logprobs,omitempty"`
+	Truncated    bool          `json:"truncated,omitempty"` // the context was full
 }
 
 // chatCompletion is an answer of the chat completions API.
@@ -39,11 +40,6 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	if err != nil {
 		return err
 	}
-	if o.has("top_logprobs") || o.has("logprobs") {
-		if err := readLogprobs(o); err != nil {
-			return err
-		}
-	}
 	p, request, err := s.chatRequest(o, m)
 	if err != nil {
 		return err
@@ -53,7 +49,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 		return err
 	}
 	if p.stream {
-		return s.streamChat(w, r, jobs)
+		return s.streamChat(w, r, m, jobs)
 	}
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
@@ -61,26 +57,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings()}
 	for _, j := range jobs {
 		answer.Choices = append(answer.Choices, chatChoice{Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
-			Message: chatMessage{Role: "assistant", Content: j.content(m), Reasoning: j.reasoning.String()}})
+			Logprobs: p.chatLogprobs(m.Vocab(), j.probs),
+			Message:  chatMessage{Role: "assistant", Content: j.content(m), Reasoning: j.reasoning.String()}})
 	}
 	writeJSON(w, http.StatusOK, answer)
-	return nil
-}
-
-// readLogprobs reads logprobs, a switch here, where the legacy API has a number.
-func readLogprobs(o *object) error {
-	on, top := false, 0
-	o.bool("logprobs", &on)
-	o.int("top_logprobs", &top, 0, 20)
-	delete(o.fields, "logprobs")
-	switch {
-	case o.err != nil:
-		return o.err
-	case on:
-		return unsupported("probabilities of tokens are not supported (field 'logprobs')")
-	case top > 0:
-		return badRequest("field 'top_logprobs' needs 'logprobs' to be true")
-	}
 	return nil
 }
 

@@ -4,16 +4,18 @@ import (
 	"net/http"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // delta is what a chunk adds to an answer. The first one has a role, and content that is null.
 type delta map[string]any
 
 type chunkChoice struct {
-	FinishReason *string `json:"finish_reason"`
-	Index        int     `json:"index"`
-	Delta        delta   `json:"delta"`
-	Truncated    bool    `json:"truncated,omitempty"`
+	FinishReason *string       `json:"finish_reason"`
+	Index        int           `json:"index"`
+	Delta        delta         `json:"delta"`
+	Logprobs     *chatLogprobs `json:"logprobs,omitempty"`
+	Truncated    bool          `json:"truncated,omitempty"`
 }
 
 // chatChunk is a part of an answer of the chat completions API.
@@ -28,12 +30,13 @@ type chatChunk struct {
 // chatStream turns the events of jobs into chunks.
 type chatStream struct {
 	*stream
+	vocab *vocab.Vocab
 	head  head
 	begun map[*job]bool // the role was sent
 }
 
-func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, jobs []*job) error {
-	c := &chatStream{stream: s.newStream(w, commentPing), head: s.head("chat.completion.chunk", "chatcmpl-"), begun: map[*job]bool{}}
+func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job) error {
+	c := &chatStream{stream: s.newStream(w, commentPing), vocab: m.Vocab(), head: s.head("chat.completion.chunk", "chatcmpl-"), begun: map[*job]bool{}}
 	defer c.close()
 	err := s.run(r, jobs, c.event)
 	if err == nil && jobs[0].params.includeUsage {
@@ -63,6 +66,7 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 			continue
 		}
 		chunk := c.chunk(j, delta{part.field: part.text})
+		chunk.Choices[0].Logprobs = j.params.chatLogprobs(c.vocab, j.held.take().probs)
 		if j.params.timingsPerToken {
 			times := j.timings()
 			chunk.Timings = &times
@@ -75,6 +79,7 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 		return nil
 	}
 	chunk := c.chunk(j, delta{})
+	chunk.Choices[0].Logprobs = j.params.chatLogprobs(c.vocab, j.held.take().probs)
 	chunk.Choices[0].FinishReason, chunk.Choices[0].Truncated = j.finish(), j.truncated()
 	if !j.params.includeUsage {
 		times := j.timings()

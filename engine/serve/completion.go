@@ -26,6 +26,7 @@ type nativeAnswer struct {
 	StoppingWord    string         `json:"stopping_word"`
 	TokensCached    int            `json:"tokens_cached"`
 	Timings         timings        `json:"timings"`
+	Probs           []tokenProb    `json:"completion_probabilities,omitempty"`
 }
 
 // nativeChunk is a part of an answer.
@@ -38,6 +39,7 @@ type nativeChunk struct {
 	TokensPredicted int            `json:"tokens_predicted"`
 	TokensEvaluated int            `json:"tokens_evaluated"`
 	Timings         *timings       `json:"timings,omitempty"`
+	Probs           []tokenProb    `json:"completion_probabilities,omitempty"`
 	Progress        *progress      `json:"prompt_progress,omitempty"`
 }
 
@@ -46,16 +48,18 @@ var stopTypes = map[engine.StopReason]string{engine.StopEOS: "eos", engine.StopT
 	engine.StopContext: "limit"}
 
 // native is a job as llama.cpp shows it; a stream has sent the text before.
-func (s *Server) native(j *job) nativeAnswer {
+func (s *Server) native(m *engine.Model, j *job) nativeAnswer {
 	a := nativeAnswer{Index: j.index, Tokens: []engine.Token{}, Slot: j.slot, Stop: true, Model: s.options.Model,
 		TokensPredicted: len(j.tokens), TokensEvaluated: len(j.prepared.Tokens), Settings: j.params.settings(), Prompt: j.prepared.Text,
 		HasNewLine: j.newline, Truncated: j.truncated(), StopType: stopTypes[j.result.Stop], StoppingWord: j.result.StopText,
 		TokensCached: len(j.prepared.Tokens) + len(j.tokens) - 1, Timings: j.timings()}
-	if !j.params.stream {
-		a.Content = j.text.String()
-		if j.params.returnTokens {
-			a.Tokens = append(a.Tokens, j.tokens...)
-		}
+	if j.params.stream {
+		a.Probs = j.params.probsJSON(m.Vocab(), j.held.take().probs)
+		return a
+	}
+	a.Content, a.Probs = j.text.String(), j.params.probsJSON(m.Vocab(), j.probs)
+	if j.params.returnTokens {
+		a.Tokens = append(a.Tokens, j.tokens...)
 	}
 	return a
 }
@@ -95,7 +99,7 @@ func (s *Server) completion(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	if err != nil {
 		return err
 	}
-	return s.answerNative(w, r, jobs, list)
+	return s.answerNative(w, r, m, jobs, list)
 }
 
 // completionJobs prepares the answers to prompts as they stand.
@@ -128,17 +132,17 @@ func (s *Server) request(p *params, in prompt) engine.Request {
 	return request
 }
 
-func (s *Server) answerNative(w http.ResponseWriter, r *http.Request, jobs []*job, list bool) error {
+func (s *Server) answerNative(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job, list bool) error {
 	p := jobs[0].params
 	if p.stream {
-		return s.streamNative(w, r, jobs)
+		return s.streamNative(w, r, m, jobs)
 	}
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
 	}
 	var answers []any
 	for _, j := range jobs {
-		answers = append(answers, p.chosen(s.native(j)))
+		answers = append(answers, p.chosen(s.native(m, j)))
 	}
 	if len(answers) == 1 && !list {
 		writeJSON(w, http.StatusOK, answers[0])
@@ -148,38 +152,33 @@ func (s *Server) answerNative(w http.ResponseWriter, r *http.Request, jobs []*jo
 	return nil
 }
 
-func (s *Server) streamNative(w http.ResponseWriter, r *http.Request, jobs []*job) error {
+func (s *Server) streamNative(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job) error {
 	t := s.newStream(w, commentPing)
 	defer t.close()
-	held := make([][]engine.Token, len(jobs)) // tokens whose text has not come yet
 	err := s.run(r, jobs, func(j *job, e engine.Event) error {
-		if e.Result != nil {
-			if e.Text != "" {
-				if err := t.data(s.nativeChunk(j, e.Text, held[j.index])); err != nil {
-					return err
-				}
-			}
-			return t.data(j.params.chosen(s.native(j)))
-		}
 		if progress := j.progressOf(e); progress != nil {
-			c := s.nativeChunk(j, "", nil)
+			c := nativePart(m, j, "")
 			c.Progress = progress
 			return t.data(c)
 		}
-		held[j.index] = append(held[j.index], e.Tokens...)
-		if e.Text == "" {
-			return nil
+		if e.Text != "" {
+			if err := t.data(nativePart(m, j, e.Text)); err != nil {
+				return err
+			}
 		}
-		c := s.nativeChunk(j, e.Text, held[j.index])
-		held[j.index] = nil
-		return t.data(c)
+		if e.Result != nil {
+			return t.data(j.params.chosen(s.native(m, j)))
+		}
+		return nil
 	})
 	return t.failed(err, func(f *failure) error { return t.data(f.object()) })
 }
 
-func (s *Server) nativeChunk(j *job, text string, tokens []engine.Token) nativeChunk {
-	c := nativeChunk{Index: j.index, Content: text, Tokens: append([]engine.Token{}, tokens...), Slot: j.slot,
-		TokensPredicted: len(j.tokens), TokensEvaluated: len(j.prepared.Tokens)}
+// nativePart is a part of an answer, with the tokens that are held since the last one.
+func nativePart(m *engine.Model, j *job, text string) nativeChunk {
+	held := j.held.take()
+	c := nativeChunk{Index: j.index, Content: text, Tokens: append([]engine.Token{}, held.tokens...), Slot: j.slot,
+		TokensPredicted: len(j.tokens), TokensEvaluated: len(j.prepared.Tokens), Probs: j.params.probsJSON(m.Vocab(), held.probs)}
 	if j.params.timingsPerToken {
 		t := j.timings()
 		c.Timings = &t

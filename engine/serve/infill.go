@@ -36,7 +36,7 @@ func (s *Server) infill(w http.ResponseWriter, r *http.Request, m *engine.Model)
 	if err := s.ledger.admit(jobs); err != nil {
 		return err
 	}
-	return s.answerNative(w, r, jobs, false)
+	return s.answerNative(w, r, m, jobs, false)
 }
 
 // missingFIM names the tokens of fill-in-the-middle that a vocabulary lacks.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/sample"
 )
 
 // job is one answer on its way. While it runs its fields are changed under the ledger's lock, by the one goroutine that
@@ -27,6 +28,8 @@ type job struct {
 
 	cached, done int // tokens of the prompt: found, and computed or found
 	tokens       []engine.Token
+	probs        []sample.TokenProbs
+	held         heldPart // not sent yet
 	text         strings.Builder
 	reasoning    strings.Builder
 	newline      bool
@@ -66,10 +69,15 @@ func (j *job) add(e engine.Event) {
 		j.thought = len(j.tokens) + len(e.Tokens)
 	}
 	j.tokens = append(j.tokens, e.Tokens...)
+	j.probs = append(j.probs, e.Probs...)
+	j.held.tokens = append(j.held.tokens, e.Tokens...)
+	j.held.probs = append(j.held.probs, e.Probs...)
 	j.text.WriteString(e.Text)
 	j.reasoning.WriteString(e.Reasoning)
 	j.newline = j.newline || strings.Contains(e.Text, "\n")
-	j.result = e.Result
+	if j.result = e.Result; j.result != nil {
+		j.cached = j.result.CachedTokens
+	}
 }
 
 // run generates the answers of jobs that were admitted, all at once. emit, if not nil, is told every event, one at a time; its

@@ -2,15 +2,14 @@ package serve
 
 import (
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
 )
 
-// ledger is the list of the jobs that are open. A job that leaves the engine's queue gets the number of a slot, as in
-// llama.cpp, until it is done. Slots hold nothing: every job finds what any other has computed.
+// ledger is the list of the jobs that are open. A job that leaves the engine's queue has a slot until it is done.
+// Slots hold nothing: every job finds what any other has computed.
 type ledger struct {
 	mu      sync.Mutex
 	queue   int               // jobs that wait at most
@@ -48,20 +47,14 @@ func (l *ledger) leave(jobs ...*job) {
 	defer l.mu.Unlock()
 	for _, j := range jobs {
 		delete(l.entered, j)
-		if j.slot >= 0 && l.slots[j.slot] == j {
-			l.slots[j.slot], l.last[j.slot] = nil, j
-		}
+		l.stand(j)
 	}
 }
 
-// seat gives a job that runs a slot: the one it asked for if that is free.
-func (l *ledger) seat(j *job) {
-	want := j.params.slot
-	if want < 0 || want >= len(l.slots) || l.slots[want] != nil {
-		want = slices.Index(l.slots, nil)
-	}
-	if want >= 0 { // else a job that was put back to the queue has kept its own
-		j.slot, l.slots[want] = want, j
+// stand takes a job from its slot. Another may have that already: the engine's slots are free before the ledger's.
+func (l *ledger) stand(j *job) {
+	if j.slot >= 0 && l.slots[j.slot] == j {
+		l.slots[j.slot], l.last[j.slot] = nil, j
 	}
 }
 
@@ -73,8 +66,9 @@ func (l *ledger) took(j *job, e engine.Event) {
 		j.admitted = time.Now()
 		j.cached = e.PromptDone
 	}
-	if j.slot < 0 {
-		l.seat(j)
+	if j.slot != e.Slot {
+		l.stand(j)
+		j.slot, l.slots[e.Slot] = e.Slot, j
 	}
 	j.add(e)
 }
@@ -88,5 +82,5 @@ func (l *ledger) counts() (waiting, running int) {
 			running++
 		}
 	}
-	return len(l.entered) - running, running
+	return max(0, len(l.entered)-running), running
 }

@@ -22,11 +22,11 @@ func (s *Server) head(object, id string) head {
 
 // textChoice is an answer of the legacy completions API.
 type textChoice struct {
-	Text         string  `json:"text"`
-	Index        int     `json:"index"`
-	Logprobs     any     `json:"logprobs"`
-	FinishReason *string `json:"finish_reason"`
-	Truncated    bool    `json:"truncated,omitempty"` // the context was full
+	Text         string        `json:"text"`
+	Index        int           `json:"index"`
+	Logprobs     *textLogprobs `json:"logprobs"`
+	FinishReason *string       `json:"finish_reason"`
+	Truncated    bool          `json:"truncated,omitempty"` // the context was full
 }
 
 // textCompletion is an answer, or a part of one, of the legacy completions API.
@@ -59,14 +59,16 @@ func (s *Server) openaiCompletion(w http.ResponseWriter, r *http.Request, m *eng
 		}
 	}
 	if jobs[0].params.stream {
-		return s.streamCompletion(w, r, jobs)
+		return s.streamCompletion(w, r, m, jobs)
 	}
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
 	}
 	answer := textCompletion{head: s.head("text_completion", "chatcmpl-")}
 	for _, j := range jobs {
-		answer.Choices = append(answer.Choices, textChoice{Text: j.prefill + j.text.String(), Index: j.index, FinishReason: j.finish(), Truncated: j.truncated()})
+		offset := len(j.prefill)
+		answer.Choices = append(answer.Choices, textChoice{Text: j.prefill + j.text.String(), Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
+			Logprobs: j.params.textLogprobs(m.Vocab(), j.probs, &offset)})
 	}
 	total, times := usageOf(jobs), jobs[0].timings()
 	answer.Usage, answer.Timings = &total, &times
@@ -74,13 +76,20 @@ func (s *Server) openaiCompletion(w http.ResponseWriter, r *http.Request, m *eng
 	return nil
 }
 
-func (s *Server) streamCompletion(w http.ResponseWriter, r *http.Request, jobs []*job) error {
+func (s *Server) streamCompletion(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job) error {
 	t := s.newStream(w, commentPing)
 	defer t.close()
 	chunk := textCompletion{head: s.head("text_completion", "chatcmpl-")}
+	offsets := make([]int, len(jobs))
+	for i, j := range jobs {
+		offsets[i] = len(j.prefill)
+	}
 	part := func(j *job, text string) textCompletion {
 		c := chunk
 		c.Choices = []textChoice{{Text: text, Index: j.index}}
+		if text != "" || j.result != nil {
+			c.Choices[0].Logprobs = j.params.textLogprobs(m.Vocab(), j.held.take().probs, &offsets[j.index])
+		}
 		if j.params.timingsPerToken {
 			times := j.timings()
 			c.Timings = &times

@@ -20,6 +20,9 @@ type params struct {
 	slot      int // -1: any
 	choices   int
 
+	probs, probsDrawn bool // probabilities of tokens are wanted; those after the samplers
+	topProbs          int
+
 	stream, includeUsage          bool
 	timingsPerToken, returnTokens bool
 	returnProgress                bool
@@ -39,6 +42,7 @@ func (s *Server) readParams(o *object, m *engine.Model) *params {
 	p.readSampling(o)
 	p.readBias(o, m)
 	p.readStop(o)
+	p.readProbs(o, m)
 	for _, name := range []string{"n_predict", "max_tokens", "max_completion_tokens"} {
 		o.int(name, &p.max, -1, maxInt)
 	}
@@ -70,9 +74,6 @@ func (s *Server) readParams(o *object, m *engine.Model) *params {
 func (p *params) refuse(o *object) {
 	if n := 0; o.int("n_indent", &n, 0, maxInt) && n > 0 && o.err == nil {
 		o.err = unsupported("n_indent is not supported")
-	}
-	if n := 0; (o.int("n_probs", &n, -1, maxInt) || o.int("logprobs", &n, 0, maxInt)) && n > 0 && o.err == nil {
-		o.err = unsupported("probabilities of tokens are not supported")
 	}
 	if items, _ := o.array("lora"); len(items) > 0 && o.err == nil {
 		o.err = badRequest("field 'lora' names adapters, and this server has none")

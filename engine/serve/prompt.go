@@ -16,7 +16,10 @@ type prompt struct {
 // request is the engine's request for a prompt with the parameters.
 func (p *params) request(in prompt) engine.Request {
 	r := engine.Request{Prompt: in.text, Tokens: in.tokens, Sampling: p.sampling, MaxTokens: p.max, Stop: p.stop, IgnoreEOG: p.ignoreEOS,
-		Keep: p.keep, Fresh: p.fresh}
+		Keep: p.keep, Fresh: p.fresh, Probs: p.probs, TopProbs: p.topProbs, ProbsDrawn: p.probsDrawn}
+	if p.slot >= 0 {
+		r.Pinned, r.Slot = true, p.slot
+	}
 	if p.max == 0 { // llama.cpp generates one token too
 		r.MaxTokens = 1
 	}

@@ -150,6 +150,7 @@ func TestFullQueue(t *testing.T) {
 	r, _ := http.NewRequestWithContext(ctx, "POST", h.URL+"/completion", strings.NewReader(endless))
 	go func() {
 		if res, err := http.DefaultClient.Do(r); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
 			res.Body.Close()
 		}
 	}()

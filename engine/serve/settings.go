@@ -69,6 +69,7 @@ func (p *params) settings() settings {
 		DryBreakers: list(c.DryBreakers), Mirostat: c.Mirostat, MirostatTau: c.MirostatTau, MirostatEta: c.MirostatEta,
 		AdaptiveTarget: c.AdaptiveTarget, AdaptiveDecay: c.AdaptiveDecay, Stop: list(p.stop), MaxTokens: p.max, NPredict: p.max,
 		NKeep: p.keep, IgnoreEOS: p.ignoreEOS, Stream: p.stream, LogitBias: biases(c.LogitBias), MinKeep: c.MinKeep,
+		NProbs: p.topProbs, PostSampling: p.probsDrawn,
 		ReasoningFormat: string(p.reasoning), Samplers: c.Samplers, TimingsPerToken: p.timingsPerToken, LoRA: []any{},
 	}
 	s.Seed = math.MaxUint32 // a random one
