@@ -77,7 +77,7 @@ func (t *responseStream) took(j *job, e engine.Event) error {
 	if err := t.closeItem(t.response.Status); err != nil {
 		return err
 	}
-	return t.whole("response." + t.response.Status)
+	return t.send("response."+t.response.Status, map[string]any{"response": t.response, "timings": j.timings()})
 }
 
 func (t *responseStream) add(thinking bool, text string) error {

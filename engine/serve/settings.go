@@ -51,6 +51,16 @@ type settings struct {
 	TimingsPerToken  bool       `json:"timings_per_token"`
 	PostSampling     bool       `json:"post_sampling_probs"`
 	LoRA             []any      `json:"lora"`
+
+	// What has one value only: clients that read llama.cpp's settings find all of them.
+	GrammarLazy        bool   `json:"grammar_lazy"`
+	GrammarTriggers    []any  `json:"grammar_triggers"`
+	PreservedTokens    []any  `json:"preserved_tokens"`
+	ChatFormat         string `json:"chat_format"`
+	ReasoningInContent bool   `json:"reasoning_in_content"`
+	GenerationPrompt   string `json:"generation_prompt"`
+	Speculative        string `json:"speculative.types"`
+	BackendSampling    bool   `json:"backend_sampling"`
 }
 
 type biasJSON struct {
@@ -71,6 +81,7 @@ func (p *params) settings() settings {
 		NKeep: p.keep, IgnoreEOS: p.ignoreEOS, Stream: p.stream, LogitBias: biases(c.LogitBias), MinKeep: c.MinKeep,
 		NProbs: p.topProbs, PostSampling: p.probsDrawn,
 		ReasoningFormat: string(p.reasoning), Samplers: c.Samplers, TimingsPerToken: p.timingsPerToken, LoRA: []any{},
+		GrammarTriggers: []any{}, PreservedTokens: []any{}, ChatFormat: "Content-only", Speculative: "none",
 	}
 	s.Seed = math.MaxUint32 // a random one
 	if c.Seed >= 0 {

@@ -28,9 +28,19 @@ func (s *Server) modelJSON(m *engine.Model) map[string]any {
 		"id": s.options.Model, "aliases": append([]string{s.options.Model}, s.options.Aliases...), "tags": list(s.options.Tags),
 		"object": "model", "created": s.begun.Unix(), "owned_by": "llamacpp",
 		"architecture": map[string]any{"input_modalities": []string{"text"}, "output_modalities": []string{"text"}},
-		"meta": map[string]any{"n_vocab": i.Vocabulary, "n_ctx": i.Context, "n_ctx_train": i.TrainContext, "n_embd": i.Width,
+		"meta": map[string]any{"vocab_type": vocabType(m), "n_vocab": i.Vocabulary, "n_ctx": i.Context, "n_ctx_train": i.TrainContext, "n_embd": i.Width,
 			"n_params": i.Parameters, "size": i.Bytes, "ftype": ftype(m)},
 	}
+}
+
+// vocabTypes are llama.cpp's numbers of tokenizers.
+var vocabTypes = map[string]int{"llama": 1, "gpt2": 2, "bert": 3, "t5": 4, "rwkv": 5}
+
+func vocabType(m *engine.Model) int {
+	if m.Vocab() == nil {
+		return 0
+	}
+	return vocabTypes[m.Vocab().Model]
 }
 
 // ftype is the type of most weights, as llama.cpp writes it.
@@ -66,8 +76,9 @@ func (s *Server) props(w http.ResponseWriter, _ *http.Request, m *engine.Model) 
 		"chat_template": m.Template().Source(), "chat_template_builtin": m.Template().Builtin,
 		"chat_template_caps": map[string]bool{"supports_system_role": caps.System, "supports_tools": caps.Tools,
 			"supports_tool_calls": caps.Calls, "supports_parallel_tool_calls": caps.Calls, "supports_object_arguments": !caps.TextArguments,
-			"supports_string_content": !caps.Parts, "supports_typed_content": caps.Lists, "supports_thinking": caps.Thinking},
-		"build_info": "llamakit " + s.options.Version, "is_sleeping": false,
+			"supports_string_content": !caps.Parts, "supports_typed_content": caps.Lists, "supports_thinking": caps.Thinking,
+			"supports_reasoning_effort": strings.Contains(m.Template().Source(), "reasoning_effort")},
+		"build_info": "llamakit " + s.options.Version, "is_sleeping": false, "ui": false, "ui_settings": map[string]any{}, "cors_proxy_enabled": false,
 	}
 	if err := m.Template().Err(); err != nil {
 		out["chat_template_error"] = err.Error()
