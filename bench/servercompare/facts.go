@@ -93,7 +93,9 @@ func aspects(notes []note) (out []string) {
 }
 
 func (f facts) differences(other facts) (notes []note) {
-	add := func(aspect, format string, args ...any) { notes = append(notes, note{aspect, fmt.Sprintf(format, args...)}) }
+	add := func(aspect, format string, args ...any) {
+		notes = append(notes, note{aspect, fmt.Sprintf(format, args...)})
+	}
 	if f.status != other.status {
 		add("status", "%d, there %d", f.status, other.status)
 		return notes
