@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
 	"github.com/llamakit/llamakit/tools/internal/cmd/perplexity"
 	"github.com/llamakit/llamakit/tools/internal/cmd/quantize"
+	"github.com/llamakit/llamakit/tools/internal/cmd/server"
 	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
 	"github.com/llamakit/llamakit/tools/internal/cmd/tokenize"
@@ -21,10 +22,12 @@ import (
 func main() {
 	talk := chat.Command("chat")
 	talk.Aliases = []string{"cli"}
+	serve := server.Command("serve")
+	serve.Aliases = []string{"server"}
 	run.Main(&cli.Command{
 		Name:  "llama",
 		Usage: "local language models: convert, quantise, inspect, chat",
-		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
+		Commands: []*cli.Command{talk, serve, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
 			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
 			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
 	})

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/llamakit/llamakit/tools/internal/qr"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -53,6 +54,9 @@ func lanAddress() (string, error) {
 func printShare(w io.Writer, url, key string) {
 	link := url + "/#key=" + key
 	fmt.Fprintf(w, "\nshare this with who may ask:\n\n  %s\n\n", link)
+	if code, err := qr.Encode(link); err == nil {
+		fmt.Fprintln(w, code)
+	}
 	fmt.Fprintf(w, "  curl %s/v1/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n", url, key)
 	fmt.Fprint(w, "    -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Hello!\"}]}'\n\n")
 }
