@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
@@ -25,7 +26,10 @@ func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error]
 
 // newAnswer prepares everything that can fail before a request is queued.
 func (m *Model) newAnswer(r Request) (*answer, error) {
-	if !m.arch.Graph.Causal() {
+	switch {
+	case !m.hasLogits():
+		return nil, ErrNoLogits
+	case !m.arch.Graph.Causal():
 		return nil, fmt.Errorf("%w: %s models fill in a text by diffusion; ask for its logits", ErrNotCausal, m.arch.Architecture)
 	}
 	text, tokens, err := m.Prompt(r)
@@ -107,34 +111,24 @@ func (a *answer) scheduled() *sched.Request {
 
 // Logits computes the logits of every position of tokens: NVocab values each.
 func (m *Model) Logits(ctx context.Context, tokens []Token) ([][]float32, error) {
-	rows := make([][]float32, len(tokens))
-	return rows, m.rows(ctx, tokens, func(pos int, logits, _ []float32) {
-		rows[pos] = append([]float32(nil), logits...)
-	})
-}
-
-// Embed computes the mean over all positions of the last hidden state after the final norm: Width values.
-func (m *Model) Embed(ctx context.Context, tokens []Token) ([]float32, error) {
-	sum := make([]float32, m.arch.NEmbd)
-	return sum, m.rows(ctx, tokens, func(_ int, _, hidden []float32) {
-		for i, h := range hidden {
-			sum[i] += h / float32(len(tokens))
-		}
-	})
-}
-
-// rows computes a prompt and hands over every position.
-func (m *Model) rows(ctx context.Context, tokens []Token, row func(pos int, logits, hidden []float32)) error {
-	if len(tokens) == 0 {
-		return ErrEmptyPrompt
+	switch {
+	case !m.hasLogits():
+		return nil, ErrNoLogits
+	case len(tokens) == 0:
+		return nil, ErrEmptyPrompt
 	}
 	if err := m.checkTokens(tokens); err != nil {
-		return err
+		return nil, err
 	}
+	rows := make([][]float32, len(tokens))
+	keep := func(pos int, logits, _ []float32) { rows[pos] = slices.Clone(logits) }
 	done := make(chan error, 1)
-	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: row, Done: func(o sched.Outcome) { done <- o.Err }})
-	return <-done
+	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: keep, Done: func(o sched.Outcome) { done <- o.Err }})
+	return rows, <-done
 }
+
+// hasLogits says whether the model computes logits of tokens.
+func (m *Model) hasLogits() bool { return m.arch.Graph.Logits != nil && m.arch.Classes == nil }
 
 // Tensors calls visit for every named intermediate of the last batch, in the order of computing: rows of width values. The
 // model must have been opened with Options.Keep, and nothing may run meanwhile.

@@ -27,6 +27,7 @@ type Model struct {
 	program  backend.Program
 	sched    *sched.Scheduler
 	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -122,7 +123,7 @@ func (m *Model) text(key string) string {
 
 func (m *Model) compile() (err error) {
 	o := &m.options
-	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context, AllRows: o.Observe != nil}); err != nil {
+	if m.arch, err = o.build(m.file); err != nil {
 		return err
 	}
 	device, size, err := o.backend(m.arch)

@@ -19,14 +19,19 @@ import (
 type Options struct {
 	Context   int       // tokens a sequence can hold; 0: what the model was trained for, bounded by memory
 	Threads   int       // compute threads; 0: one a physical core
-	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text
-	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal
-	Sequences int       // sequences that run at the same time; 0: 4
+	Batch     int       // rows computed in one step at most; 0: 512. A model that is not causal takes no longer text; there 0: up to 2048
+	Outputs   int       // rows of a step that can want logits at most; 0: 64, or all where the model is not causal or for embeddings
+	Sequences int       // sequences that run at the same time; 0: 4, or 32 for embeddings
 	Queue     int       // requests that may wait beside them, more get ErrBusy; 0: any number
 	Cache     int       // tokens that the cache holds of all sequences together; 0: one context
 	CacheK    CacheType // element type of cached keys
 	CacheV    CacheType // element type of cached values
 	Free      int64     // bytes of memory that a default may depend on; 0: what the system can give now
+
+	// Embed opens the model for Pool alone: logits of tokens are not computed, but embeddings and ranks. Models that have no
+	// logits are opened so in any case. Pooling is used instead of the file's; "": the file's.
+	Embed   bool
+	Pooling Pooling
 
 	Template string                 // chat template instead of the model's own
 	Progress func(fraction float64) // called while the model loads
@@ -81,9 +86,9 @@ func (o *Options) resolve() error {
 		standard, max int
 	}{
 		{"threads", &o.Threads, physicalCores(), maxThreads},
-		{"batch", &o.Batch, 512, maxBatch},
-		{"outputs", &o.Outputs, 64, maxBatch},
-		{"sequences", &o.Sequences, 4, maxSequences},
+		{"batch", &o.Batch, 0, maxBatch},
+		{"outputs", &o.Outputs, 0, maxBatch},
+		{"sequences", &o.Sequences, 0, maxSequences},
 		{"context", &o.Context, 0, maxContext},
 		{"cache", &o.Cache, 0, maxContext},
 		{"queue", &o.Queue, 0, maxQueue},
@@ -97,6 +102,10 @@ func (o *Options) resolve() error {
 	}
 	if o.Free == 0 {
 		o.Free = freeMemory()
+	}
+	if o.Pooling != "" {
+		_, err := ParsePooling(string(o.Pooling))
+		return err
 	}
 	return nil
 }
@@ -117,14 +126,17 @@ func (o *Options) backend(m *arch.Model) (backend.Device, backend.Options, error
 	if o.Context == 0 {
 		o.Context = contextFor(m, size.TypeK, size.TypeV, o.Free)
 	}
-	size.Pages = (max(o.Context, o.Cache) + kv.PageSize - 1) / kv.PageSize
+	size.Pages = pagesFor(max(o.Context, o.Cache))
+	if !m.Graph.Causal() { // nothing is kept from one batch to the next, and each text may leave a page partly filled
+		size.Pages = pagesFor(o.Batch) + o.Sequences
+	}
 	size.States = statesFor(m.Graph, o.Sequences, o.Free)
 	size.Observe = o.Observe
-	if !m.Graph.Causal() {
-		size.Outputs = o.Batch
-	}
 	return &cpu.Device{Threads: o.Threads}, size, nil
 }
+
+// pagesFor is how many pages hold a number of tokens.
+func pagesFor(tokens int) int { return (tokens + kv.PageSize - 1) / kv.PageSize }
 
 // physicalCores is the number of cores without hyper-threads, as far as the processor tells.
 func physicalCores() int {
@@ -151,7 +163,7 @@ func contextFor(m *arch.Model, k, v quant.Type, free int64) int {
 func tokenBytes(g *graph.Graph, k, v quant.Type) int64 {
 	n := 0
 	for _, l := range g.Layers {
-		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV))
+		n += l.HeadsKV * (k.RowBytes(l.DimK) + v.RowBytes(l.DimV)) / min(max(1, l.Ratio), kv.PageSize)
 	}
 	return int64(n)
 }

@@ -93,3 +93,11 @@ func (m *Model) checkTokens(tokens []Token) error {
 	}
 	return nil
 }
+
+// Longest is how many tokens a text can have.
+func (m *Model) Longest() int {
+	if !m.arch.Graph.Causal() {
+		return min(m.options.Context, m.options.Batch)
+	}
+	return m.options.Context
+}

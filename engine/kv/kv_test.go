@@ -67,6 +67,21 @@ func TestRunningPageIsCopied(t *testing.T) {
 	}
 }
 
+// TestLastPageIsTakenOver: in a pool without a page to spare the partly filled page is not copied, and not lost.
+func TestLastPageIsTakenOver(t *testing.T) {
+	p := NewPool(3, 0)
+	first, _, _ := run(t, p, text(90, 0))
+	page := first.Pages()[2]
+	first.Close()
+	again, cached, c := run(t, p, text(90, 0))
+	if cached != 89 || c != nil || again.Pages()[2] != page {
+		t.Errorf("%d tokens cached, copy %+v, pages %v; want 89 without a copy, on page %d", cached, c, again.Pages(), page)
+	}
+	if err := p.Check(again); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestEvictsOldestLeafFirst(t *testing.T) {
 	p := NewPool(4, 0)
 	for _, from := range []int{0, 1000} {

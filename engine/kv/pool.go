@@ -97,11 +97,16 @@ func (p *Pool) take() (Page, bool) {
 	return page, true
 }
 
-// takeBeside takes a page to copy to what n, or a sequence that stands on n, has: n is not dropped for it.
-func (p *Pool) takeBeside(n *node) (Page, bool) {
+// takeBeside takes a page to copy to what n, or a sequence that stands on n, has: n is not dropped for it. Where there is none but
+// that of n, which nobody uses, n leaves the tree and its page is taken as it is.
+func (p *Pool) takeBeside(n *node, mine bool) (Page, bool) {
 	n.refs++
 	page, ok := p.take()
 	n.refs--
+	if !ok && mine && n.refs == 0 && len(n.children) == 0 {
+		p.drop(n)
+		page, ok = p.take()
+	}
 	return page, ok
 }
 

@@ -74,14 +74,16 @@ func (s *Seq) openPartial(n *node, tokens []Token, limit int) *Copy {
 	if most == 0 {
 		return nil
 	}
-	page, ok := s.pool.takeBeside(from)
+	from.used = s.pool.clock
+	page, ok := s.pool.takeBeside(from, from != n)
 	if !ok {
 		return nil
 	}
-	from.used = s.pool.clock
-	copied := &Copy{From: best, To: page, Tokens: most}
-	s.own(copied, next)
-	return copied
+	s.own(page, next[:most])
+	if page == best {
+		return nil
+	}
+	return &Copy{From: best, To: page, Tokens: most}
 }
 
 // running finds, among the pages that open sequences have after n and not yet filled, the one that shares most of the next tokens.
@@ -98,10 +100,10 @@ func (p *Pool) running(n *node, next []Token) (page Page, most int) {
 	return page, most
 }
 
-// own makes a page that a part was copied to the next page of s.
-func (s *Seq) own(c *Copy, tokens []Token) {
-	s.pages = append(s.pages, c.To)
-	s.tokens = append(s.tokens, tokens[:c.Tokens]...)
+// own makes a page that has, or is about to get, the given tokens the next page of s.
+func (s *Seq) own(page Page, tokens []Token) {
+	s.pages = append(s.pages, page)
+	s.tokens = append(s.tokens, tokens...)
 }
 
 // adopt makes a node's page the sequence's next page.

@@ -115,18 +115,27 @@ func (s *Scheduler) place(q *sequence, n int) int {
 	b.Spans = append(b.Spans, backend.Span{Row: len(b.Tokens), N: n, Past: past, Pages: q.kv.Pages(), State: q.kv.State()})
 	b.Tokens = append(b.Tokens, q.tokens[past:past+n]...)
 	q.rows, q.output, q.outputs = n, len(b.Outputs), 0
-	last := int32(len(b.Tokens) - 1)
+	first := len(b.Tokens) - n // row of position past
 	switch {
 	case q.Row != nil && past < len(q.Prompt):
-		q.outputs = n - min(n, max(0, q.From-past))
-		for row := last - int32(q.outputs) + 1; row <= last; row++ {
-			b.Outputs = append(b.Outputs, row)
+		from, to := q.visited(past, past+n)
+		for pos := from; pos < to; pos++ {
+			b.Outputs = append(b.Outputs, int32(first+pos-past))
 		}
+		q.outputs = len(b.Outputs) - q.output
 	case past+n == len(q.tokens):
-		b.Outputs = append(b.Outputs, last)
+		b.Outputs = append(b.Outputs, int32(len(b.Tokens)-1))
 		q.outputs = 1
 	}
 	return n
+}
+
+// visited are the positions of [from, to) that Row receives.
+func (r *Request) visited(from, to int) (int, int) {
+	if r.To > 0 {
+		to = min(to, r.To)
+	}
+	return max(from, r.From), to
 }
 
 // putBack returns the youngest sequence after q that is not in the batch to the head of the queue, and lets nobody in until a
@@ -167,7 +176,8 @@ func (s *Scheduler) harvest() {
 		q.kv.Commit(q.tokens[past : past+q.rows]...)
 		s.checkpoint(q)
 		if q.Row != nil && past < len(q.Prompt) {
-			s.handRows(q, past+q.rows-q.outputs)
+			first, _ := q.visited(past, past+q.rows)
+			s.handRows(q, first)
 		}
 		if q.generated == 0 && q.Progress != nil {
 			q.Progress(min(q.kv.Len(), len(q.Prompt)), len(q.Prompt))

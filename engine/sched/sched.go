@@ -75,10 +75,10 @@ type Request struct {
 	Seated func(slot int)
 	// Progress reports how much of the prompt is computed: first, when the request is admitted, what the cache knew.
 	Progress func(done, total int)
-	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
+	// Row, when set, receives the logits and the hidden state of the positions of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
-	// From is Row's first position. A cached prefix is used up to there.
-	From int
+	// From is Row's first position, and To, unless it is 0, the one after its last. A cached prefix is used up to From.
+	From, To int
 	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
 	Flush func()
 	// Done is called once, last.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/embed"
 	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
 	"github.com/llamakit/llamakit/tools/internal/cmd/imatrix"
@@ -29,6 +30,6 @@ func main() {
 		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{talk, serve, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
 			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
-			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
+			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), embed.Command("embed")},
 	})
 }

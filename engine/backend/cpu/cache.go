@@ -14,17 +14,15 @@ import (
 )
 
 // cache is the memory of the key-value pages. In each layer a page holds, head after head, kv.PageSize rows of keys; and
-// the same of values. So the keys of one head in one page are a small matrix, which attention multiplies with queries by
-// the same kernels as weights.
+// the same of values. Where several tokens have one key, a page has as many fewer rows, one at least. So the keys of one head in one
+// page are a small matrix, which attention multiplies with queries by the same kernels as weights.
 type cache struct {
 	layers []layerCache
 }
 
 type layerCache struct {
 	graph.Layer
-	k, v   block
-	scores kernel.MatMul // of what k reads
-	sum    func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
+	k, v block
 }
 
 // block is one kind of row, keys or values, of all pages of a layer. What the kernels of attention do not read where it lies is
@@ -32,8 +30,10 @@ type layerCache struct {
 type block struct {
 	typ    quant.Type
 	row    int // bytes of one head's row of one token
+	dim    int // elements of it
 	heads  int
-	dim    int
+	ratio  int // tokens a row
+	slots  int // rows a page
 	data   []byte
 	decode func(dst []float32, src []byte) // nil: rows are read as they are
 	read   quant.Type                      // what the kernels read
@@ -48,32 +48,40 @@ func checkCache(g *graph.Graph, o backend.Options) error {
 			return fmt.Errorf("cpu: cache type %v is not supported, use one of %v", t, cacheTypes)
 		}
 	}
+	for _, l := range g.Layers {
+		if r := max(1, l.Ratio); kv.PageSize%r != 0 && r%kv.PageSize != 0 {
+			return fmt.Errorf("cpu: keys of %d tokens do not fit pages of %d", r, kv.PageSize)
+		}
+	}
 	return backend.CheckCache(g, o.TypeK, o.TypeV)
 }
 
 func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
 	c := &cache{}
 	for _, l := range layers {
-		layer := layerCache{Layer: l,
-			k: newBlock(o.TypeK, l.HeadsKV, l.DimK, o.Pages, m, quant.F32, quant.F16, quant.BF16),
-			v: newBlock(o.TypeV, l.HeadsKV, l.DimV, o.Pages, m, quant.F32, quant.F16)}
-		layer.scores, layer.sum = kernel.MatMulFor(layer.k.read), kernel.AccumulateFor(layer.v.read)
+		direct := []quant.Type{quant.F32, quant.F16}
+		layer := layerCache{Layer: l, v: newBlock(o.TypeV, l, l.DimV, o.Pages, m, direct)}
+		if l.DimV > 0 { // else keys may be values, too
+			direct = append(direct, quant.BF16)
+		}
+		layer.k = newBlock(o.TypeK, l, l.DimK, o.Pages, m, direct)
 		c.layers = append(c.layers, layer)
 	}
 	return c
 }
 
 // newBlock makes a block; direct are the types that need not be decoded.
-func newBlock(t quant.Type, heads, dim, pages int, m *memory, direct ...quant.Type) block {
-	b := block{typ: t, row: t.RowBytes(dim), heads: heads, dim: dim, read: t}
+func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory, direct []quant.Type) block {
+	b := block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: max(1, l.Ratio), read: t}
 	if !slices.Contains(direct, t) {
 		b.decode, b.read = kernel.LoadFor(t), quant.F32
 	}
-	b.data = take[byte](m, pages*heads*kv.PageSize*b.row)
+	b.slots = max(1, kv.PageSize/b.ratio)
+	b.data = take[byte](m, pages*b.heads*b.slots*b.row)
 	return b
 }
 
-// tile is the size of the memory that load needs.
+// tile is the size of the memory that decoded needs, in floats.
 func (b *block) tile() int {
 	if b.decode == nil {
 		return 0
@@ -81,20 +89,25 @@ func (b *block) tile() int {
 	return kv.PageSize * b.dim
 }
 
-// load returns the first n rows of one head in a page, of type read.
-func (b *block) load(tile []float32, page kv.Page, head, n int) []byte {
-	rows := b.head(page, head)[:n*b.row]
+// decoded returns rows, kv.PageSize at most, in the type read.
+func (b *block) decoded(tile []float32, rows []byte) []byte {
 	if b.decode == nil {
 		return rows
 	}
-	tile = tile[:n*b.dim]
+	tile = tile[:len(rows)/b.row*b.dim]
 	b.decode(tile, rows)
 	return float32Bytes(tile)
 }
 
-// head returns the rows of one head in a page: kv.PageSize rows.
+// place finds row n of a sequence: in the page of the last of its tokens.
+func (b *block) place(pages []kv.Page, n int) (page kv.Page, slot int) {
+	last := (n+1)*b.ratio - 1
+	return pages[last/kv.PageSize], last % kv.PageSize / b.ratio
+}
+
+// head returns the rows of one head in a page: kv.PageSize rows of single tokens.
 func (b *block) head(page kv.Page, head int) []byte {
-	size := kv.PageSize * b.row
+	size := b.slots * b.row
 	at := (int(page)*b.heads + head) * size
 	return b.data[at : at+size : at+size]
 }
@@ -128,14 +141,23 @@ func (b *block) encode(dst []byte, x []float32) {
 	}
 }
 
+// rows is how many rows the first tokens of a page have. One that belongs to a later token, too, will be written anew.
+func (b *block) rows(tokens int) int { return min(b.slots, chunks(tokens, b.ratio)) }
+
 // copy copies the first tokens of a page to another.
 func (c *cache) copy(k kv.Copy) {
-	for i := range c.layers {
-		for _, b := range []*block{&c.layers[i].k, &c.layers[i].v} {
-			for h := range b.heads {
-				copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
-			}
+	c.each(func(b *block) {
+		for h := range b.heads {
+			copy(b.head(k.To, h)[:b.rows(k.Tokens)*b.row], b.head(k.From, h))
 		}
+	})
+}
+
+// each visits keys and values of all layers.
+func (c *cache) each(visit func(b *block)) {
+	for i := range c.layers {
+		visit(&c.layers[i].k)
+		visit(&c.layers[i].v)
 	}
 }
 

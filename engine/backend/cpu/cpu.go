@@ -77,22 +77,26 @@ func raiseProcs(n int) {
 
 // program implements backend.Program.
 type program struct {
-	graph      *graph.Graph
-	options    backend.Options
-	plan       *graph.Plan
-	cache      *cache
-	states     *states
-	crew       *crew
-	steps      []step
-	run        run
-	attentions []*attention
-	partial    partialSums // of all attentions
-	acts       []byte      // rows prepared for a matrix product, shared by the steps
-	actBytes   int         // of acts
-	pages      memory      // of the cache
-	slots      memory      // of recurrent states
-	scratch    memory      // of the arenas and the steps
+	graph    *graph.Graph
+	options  backend.Options
+	plan     *graph.Plan
+	cache    *cache
+	states   *states
+	crew     *crew
+	steps    []step
+	run      run
+	cutters  []cutter
+	partial  partialSums // of all attentions
+	acts     []byte      // rows prepared for a matrix product, shared by the steps
+	actBytes int         // of acts
+	scores   [][]float32 // of keys, a row of all a sequence can have, by worker; shared by the indexers
+	pages    memory      // of the cache
+	slots    memory      // of recurrent states
+	scratch  memory      // of the arenas and the steps
 }
+
+// cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.
+type cutter interface{ cut(r *run) }
 
 // run is the state of one batch.
 type run struct {
@@ -119,8 +123,8 @@ func (p *program) Run(b *backend.Batch) {
 			r.span = append(r.span, int32(s))
 		}
 	}
-	for _, a := range p.attentions {
-		a.cut(r)
+	for _, c := range p.cutters {
+		c.cut(r)
 	}
 	p.crew.run(r)
 }
@@ -143,7 +147,13 @@ func (r *run) rows(t *graph.Tensor) int {
 	return r.n
 }
 
-func (p *program) Logits(i int) []float32 { return p.run.row(p.graph.Logits, i) }
+func (p *program) Logits(i int) []float32 {
+	if p.graph.Logits == nil {
+		return nil
+	}
+	return p.run.row(p.graph.Logits, i)
+}
+
 func (p *program) Hidden(i int) []float32 { return p.run.row(p.graph.Hidden, i) }
 
 func (p *program) Tensor(t *graph.Tensor) []float32 {

@@ -4,7 +4,7 @@ package kernel
 
 // No tier has integer kernels here.
 
-var quantizers [tierCount]intQuantizers
+var quantizers32, quantizers16, quantizersBlocks [tierCount]quantizeFunc
 
 var (
 	q40Bodies, q41Bodies, q50Bodies, q51Bodies, q80Bodies [tierCount]intBody

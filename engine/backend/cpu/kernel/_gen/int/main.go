@@ -21,6 +21,7 @@ var files = map[string]func(){
 		for _, w := range widths {
 			quantizer(w, false)
 			quantizer(w, true)
+			blockQuantizer(w)
 		}
 	},
 	"blocks": func() {
