@@ -6,6 +6,7 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/dashboard"
 	"github.com/llamakit/llamakit/tools/internal/cmd/embed"
 	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
@@ -30,6 +31,6 @@ func main() {
 		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{talk, serve, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
 			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
-			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), embed.Command("embed")},
+			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), embed.Command("embed"), dashboard.Command("dashboard")},
 	})
 }
