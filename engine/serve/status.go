@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine"
@@ -141,16 +140,4 @@ func (l *ledger) slotsJSON(context int) (all []map[string]any, free bool) {
 			"n_decoded": len(j.tokens)}}
 	}
 	return all, free
-}
-
-// slotAction answers POST /slots/{id}?action=: a slot has no cache of its own that could be saved, restored or erased.
-func (s *Server) slotAction(_ http.ResponseWriter, r *http.Request, m *engine.Model) error {
-	if id, err := strconv.Atoi(r.PathValue("id")); err != nil || id < 0 || id >= m.Sequences() {
-		return badRequest("there is no slot %s: this server has 0 to %d", printableName(r.PathValue("id")), m.Sequences()-1)
-	}
-	switch r.URL.Query().Get("action") {
-	case "save", "restore", "erase":
-		return unsupported("slots cannot be saved, restored or erased; start the server with --slot-save-path")
-	}
-	return badRequest("parameter 'action' must be save, restore or erase")
 }

@@ -104,6 +104,7 @@ func (o *options) slotFlags() []cli.Flag {
 		flags.New("-kvu, --kv-unified | -no-kvu, --no-kv-unified", "every slot may use the whole context (default: unless -np is given)", flags.SwitchFunc(o.setUnified)).Env("LLAMA_ARG_KV_UNIFIED"),
 		flags.New("--kv-unified-per-slot N", "tokens that one slot may hold", flags.Int(&o.perSlot, 1, 1<<24)).Env("LLAMA_ARG_KV_UNIFIED_PER_SLOT"),
 		flags.New("--cache-prompt | --no-cache-prompt", "reuse what earlier prompts began with (default: yes)", flags.SwitchFunc(cache)).Env("LLAMA_ARG_CACHE_PROMPT"),
+		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&s.Shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&s.Keep, -1, 1<<30)),
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most, where the request does not say (default: -1, no limit)", flags.Int(&s.Predict, -1, 1<<30)).Env("LLAMA_ARG_N_PREDICT"),

@@ -104,7 +104,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"--host", "0.0.0.0", "--port", "0"}, run.WrongUse, "--api-key"},
 		{[]string{"--port", "70000"}, run.WrongUse, "0 to 65535"},
 		{[]string{"--mlock"}, run.WrongUse, "--load-mode mlock"},
-		{[]string{"--slot-save-path", "x"}, run.WrongUse, "not supported here yet"},
+		{[]string{"--media-path", "x"}, run.WrongUse, "not supported here yet"},
 		{[]string{"--ssl-key-file", "x"}, run.WrongUse, "--ssl-cert-file"},
 		{[]string{"model.gguf"}, run.WrongUse, "-m"},
 		{[]string{"-m", broken, "--port", "0"}, run.Failed, "x.gguf"},
