@@ -36,7 +36,7 @@ type Options struct {
 
 	Metrics, Props, NoSlots bool // endpoints that are off, off and on by default
 
-	SlotPath                string // folder that slots are saved to; "": they are not
+	SlotPath string // folder that slots are saved to; "": they are not
 
 	Queue   int           // answers that wait at most; 0: 1024
 	Body    int64         // bytes of a request at most; 0: 32 MiB
