@@ -21,6 +21,7 @@ type answer struct {
 	text      string  // of the prompt
 	tokens    []Token // likewise
 	taken     int     // tokens chosen so far
+	slot      int     // that the sequence is in
 	mail      *mailbox
 	ignoreEOG bool
 	stream    *vocab.Stream // nil: the model has no tokenizer, and answers are tokens only
@@ -61,7 +62,7 @@ func (a *answer) choose(logits []float32) (Token, error) {
 }
 
 func (a *answer) progress(done, total int) {
-	a.mail.put(Event{PromptDone: done, PromptTotal: total})
+	a.mail.put(Event{Slot: a.slot, PromptDone: done, PromptTotal: total})
 }
 
 func (a *answer) took(t Token) (stop bool) {
@@ -92,7 +93,7 @@ func (a *answer) tag(t Token) string {
 
 // event accounts for tokens: one that was chosen, or none.
 func (a *answer) event(text string, tokens ...Token) Event {
-	e := Event{Tokens: tokens, Text: text}
+	e := Event{Slot: a.slot, Tokens: tokens, Text: text}
 	if len(tokens) > 0 {
 		e.Probs, e.Trace = a.probs, a.chain.Steps()
 	}
@@ -121,7 +122,7 @@ func (a *answer) done(o sched.Outcome) {
 	}
 	if a.split != nil {
 		if content, reasoning := a.split.Flush(); content != "" || reasoning != "" {
-			a.mail.put(Event{Text: content, Reasoning: reasoning})
+			a.mail.put(Event{Slot: a.slot, Text: content, Reasoning: reasoning})
 		}
 	}
 	r := &a.result
@@ -133,7 +134,7 @@ func (a *answer) done(o sched.Outcome) {
 	}
 	r.CachedTokens, r.GeneratedTokens, r.Shifts = o.Cached, o.Generated, o.Shifts
 	r.QueueTime, r.PromptTime, r.GenerateTime = o.Queue, o.Prompt, o.Generate
-	a.mail.put(Event{Result: r})
+	a.mail.put(Event{Slot: a.slot, Result: r})
 	a.mail.end()
 }
 

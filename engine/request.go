@@ -80,6 +80,7 @@ type Event struct {
 	// when the request leaves the queue, and its PromptDone is what was found in the cache.
 	PromptDone, PromptTotal int
 
+	Slot   int     // that the answer is generated in
 	Result *Result // set on the last event only
 }
 

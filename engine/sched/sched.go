@@ -71,6 +71,8 @@ type Request struct {
 	Choose func(logits []float32) (Token, error)
 	// Took receives each token; it returns true to stop.
 	Took func(t Token) (stop bool)
+	// Seated tells the slot that the sequence has from now on.
+	Seated func(slot int)
 	// Progress reports how much of the prompt is computed: first, when the request is admitted, what the cache knew.
 	Progress func(done, total int)
 	// Row, when set, receives the logits and the hidden state of the positions of the prompt from From on.

@@ -28,6 +28,9 @@ func (s *Scheduler) takeSlot(q *sequence) bool {
 	}
 	q.slot = best
 	s.slots[best].sequence = q
+	if q.Seated != nil {
+		q.Seated(best)
+	}
 	return true
 }
 

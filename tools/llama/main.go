@@ -16,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
 	"github.com/llamakit/llamakit/tools/internal/cmd/perplexity"
 	"github.com/llamakit/llamakit/tools/internal/cmd/quantize"
+	"github.com/llamakit/llamakit/tools/internal/cmd/server"
 	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/cmd/template"
 	"github.com/llamakit/llamakit/tools/internal/cmd/tokenize"
@@ -25,12 +26,14 @@ import (
 func main() {
 	talk := chat.Command("chat")
 	talk.Aliases = []string{"cli"}
+	serve := server.Command("serve")
+	serve.Aliases = []string{"server"}
 	run.Main(&cli.Command{
 		Name:  "llama",
 		Usage: "local language models: convert, quantise, inspect, chat",
 		Commands: []*cli.Command{
 			talk, convert.Command("convert"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
-			bench.Command("bench"), gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"),
+			bench.Command("bench"), gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), serve,
 			dashboard.Command("dashboard"), grammar.Command("grammar"), embed.Command("embed"), tokenize.Command("tokenize"),
 			template.Command("template"), logits.Command("logits"),
 		},
