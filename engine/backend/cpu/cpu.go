@@ -14,7 +14,6 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // Device is the processor with a number of worker threads.
@@ -47,15 +46,8 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	if d.Threads < 1 {
 		return nil, fmt.Errorf("cpu: %d threads, want at least 1", d.Threads)
 	}
-	for _, t := range []quant.Type{o.TypeK, o.TypeV} {
-		if t != quant.F32 && t != quant.F16 {
-			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
-		}
-	}
-	for _, l := range g.Layers {
-		if r := max(1, l.Ratio); kv.PageSize%r != 0 && r%kv.PageSize != 0 {
-			return nil, fmt.Errorf("cpu: keys of %d tokens do not fit pages of %d", r, kv.PageSize)
-		}
+	if err := checkCache(g, o); err != nil {
+		return nil, err
 	}
 	if len(g.States) > 0 && o.States < 1 {
 		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
@@ -71,6 +63,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	p.run.program = p
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
+	p.partial.floats = p.floats(p.partial.size)
 	return p, nil
 }
 
@@ -93,6 +86,7 @@ type program struct {
 	steps    []step
 	run      run
 	cutters  []cutter
+	partial  partialSums // of all attentions
 	acts     []byte      // rows prepared for a matrix product, shared by the steps
 	actBytes int         // of acts
 	scores   [][]float32 // of keys, a row of all a sequence can have, by worker; shared by the indexers

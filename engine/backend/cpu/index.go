@@ -29,6 +29,7 @@ type indexItem struct{ row, from, to int }
 type indexScratch struct {
 	acts []byte    // prepared queries
 	s    []float32 // products of a page, the keys of a head together
+	tile []float32 // a page of keys, where it must be decoded
 }
 
 // pagesAPart is how many pages of keys a part scores, where few rows choose.
@@ -45,9 +46,10 @@ var ones = func() (p [kv.PageSize]float32) {
 // addIndex adds three steps: store keys, score them, choose.
 func (p *program) addIndex(op *graph.Index) {
 	x := &indexer{op: op, cache: &p.cache.layers[op.Layer], place: make([]int32, p.options.Rows)}
-	x.dot = kernel.MatMulFor(x.cache.k.typ)
+	x.dot = kernel.MatMulFor(x.cache.k.read)
 	for range p.crew.n {
-		x.work = append(x.work, indexScratch{p.bytes(op.Heads * x.dot.ActBytes(op.K.Width)), p.floats(op.Heads * x.cache.k.slots)})
+		x.work = append(x.work, indexScratch{p.bytes(op.Heads * x.dot.ActBytes(op.K.Width)),
+			p.floats(op.Heads * x.cache.k.slots), p.floats(x.cache.k.tile())})
 	}
 	if p.scores == nil {
 		p.scores = p.perWorker(p.options.Pages * kv.PageSize)
@@ -115,7 +117,7 @@ func (x *indexer) score(r *run, w *indexScratch, item indexItem, scores []float3
 	pages := r.Spans[r.span[item.row]].Pages
 	for page := item.from; page < item.to; page++ {
 		at, _ := x.cache.k.place(pages, page*slots)
-		x.dot.Rows(w.s, slots, x.cache.k.head(at, 0), w.acts, x.op.Heads, dim)
+		x.dot.Rows(w.s, slots, x.cache.k.decoded(w.tile, x.cache.k.head(at, 0)), w.acts, x.op.Heads, dim)
 		x.sum(scores[page*slots:(page+1)*slots], w.s, r, item.row)
 	}
 }
