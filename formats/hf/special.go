@@ -69,6 +69,9 @@ func (v *Vocabulary) ends(p *processor, texts map[string]string, configured bool
 		}
 		v.add["eos"] = true
 	}
+	if n := p.between(); n > 0 && last != "" { // between two texts stands the end of the first, and SEP where there is more
+		v.add["sep"] = n > 1
+	}
 }
 
 // findSpecial looks special tokens up by their texts: among the added tokens, else among control tokens, else among all.

@@ -83,6 +83,7 @@ type processor struct {
 	Type       string          `json:"type"`
 	Processors []processor     `json:"processors"`
 	Single     []templatePiece `json:"single"`
+	Pair       []templatePiece `json:"pair"`
 	CLS        [2]any          `json:"cls"` // text and number, of BertProcessing and RobertaProcessing
 	SEP        [2]any          `json:"sep"`
 }
@@ -124,6 +125,29 @@ func (p *processor) ends() (first, last string) {
 		last = s.ID
 	}
 	return first, last
+}
+
+// between is the number of special tokens that stand between two texts; 0 also when that is not said.
+func (p *processor) between() int {
+	switch {
+	case p == nil:
+		return 0
+	case p.Type == "BertProcessing":
+		return 1
+	case p.Type == "RobertaProcessing":
+		return 2
+	}
+	texts, n := 0, 0
+	if t := p.template(); t != nil {
+		for _, piece := range t.Pair {
+			if piece.SpecialToken == nil {
+				texts++
+			} else if texts == 1 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // tokenizerConfig is tokenizer_config.json.

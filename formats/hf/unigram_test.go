@@ -30,6 +30,9 @@ func TestUnigram(t *testing.T) {
 	if !v.mergeSpaces || !*v.prefix || len(v.charsMap) != 12 {
 		t.Errorf("merged spaces %t, prefix %t, map of %d bytes", v.mergeSpaces, *v.prefix, len(v.charsMap))
 	}
+	if !v.add["sep"] {
+		t.Error("no SEP after the end of a query")
+	}
 	ends(t, v, map[string]int{"bos": 0, "eos": 2, "unk": 3, "sep": 2, "pad": 1, "cls": 0})
 }
 
@@ -59,6 +62,9 @@ func TestWordPiece(t *testing.T) {
 	}
 	if v.normalizer["lowercase"] || len(v.normalizer) != 1 {
 		t.Errorf("normalizer %v", v.normalizer)
+	}
+	if v.add["sep"] {
+		t.Error("two SEP between a query and a document")
 	}
 	ends(t, v, map[string]int{"bos": 2, "eos": 3, "unk": 1, "sep": 3, "pad": 0, "cls": 2})
 }
