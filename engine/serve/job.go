@@ -21,8 +21,9 @@ type job struct {
 	path     string // and where
 	prefill  string // beginning of the answer that came with the request
 
-	id   int64
-	slot int // -1: none yet
+	id     int64
+	slot   int // -1: none yet
+	cancel context.CancelCauseFunc
 
 	queued, admitted, first, latest time.Time
 
@@ -88,6 +89,7 @@ func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.base, func() { cancel(errStopping) })()
+	cancellable(jobs, cancel)
 	if len(jobs) == 1 {
 		return s.runOne(ctx, jobs[0], emit)
 	}

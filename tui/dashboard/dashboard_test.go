@@ -209,8 +209,43 @@ func TestManySlots(t *testing.T) {
 		s.Slots = append(s.Slots, slot(i, i, 10, 10, 0, 5))
 	}
 	v := told([]*Snapshot{s})
-	v.scroll = 1000
-	if screen := v.Render(80, 24); len(strings.Split(screen, "\n")) != 24 || !strings.Contains(screen, "of 64 slots") || !strings.Contains(screen, "\n  63  ") {
+	v.cursor = 1000
+	if screen := v.Render(80, 24); len(strings.Split(screen, "\n")) != 24 || !strings.Contains(screen, "of 64 slots") || !strings.Contains(screen, "\n›  63  ") {
 		t.Errorf("the last slots are not there:\n%s", screen)
+	}
+}
+
+// inspected is a source in the process of the server.
+type inspected struct {
+	scripted
+	cancelled []int
+}
+
+func (*inspected) Look(slot int) (prompt, answer string) {
+	return "what is\x1b[2J GGUF?", fmt.Sprintf("a file, says slot %d", slot)
+}
+
+func (s *inspected) Cancel(slot int) bool {
+	s.cancelled = append(s.cancelled, slot)
+	return true
+}
+
+func TestInspect(t *testing.T) {
+	source := &inspected{}
+	v := New(source)
+	v.Update(snapshotMsg{snapshot: story()[3], at: start})
+	for _, key := range []tea.KeyType{tea.KeyDown, tea.KeyEnter} {
+		v.Update(tea.KeyMsg{Type: key})
+	}
+	if screen := v.Render(80, 24); !strings.Contains(screen, "says slot 1") || strings.Contains(screen, "\x1b[2J") {
+		t.Errorf("not slot 1, or with its control codes:\n%q", screen)
+	}
+	v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("x")})
+	if len(source.cancelled) != 1 || source.cancelled[0] != 1 {
+		t.Errorf("cancelled %v, want slot 1", source.cancelled)
+	}
+	v.Update(tea.KeyMsg{Type: tea.KeyEsc})
+	if screen := v.Render(80, 24); !strings.Contains(screen, "KV ") {
+		t.Errorf("the look is not closed:\n%s", screen)
 	}
 }

@@ -16,7 +16,10 @@ func (v *View) Render(width, height int) string {
 	if s == nil {
 		return strings.Join(cells.Block([]string{cells.Fit("waiting for "+printable.Line(v.source.Name())+" ...", width)}, height), "\n")
 	}
-	lines := v.slots(s, width, max(1, height-v.rest(s)-2))
+	if slot := v.selected(); v.look && slot != nil {
+		return strings.Join(cells.Block(v.inside(slot.ID, width, height), height), "\n")
+	}
+	lines := v.slots(width, max(1, height-v.rest(s)-2))
 	lines = append(lines, v.cache(s, width)...)
 	if left := height - len(lines); left >= 4 {
 		lines = append(lines, v.plots(width, min(6, left/2))...)
@@ -37,30 +40,45 @@ func (v *View) rest(s *Snapshot) int {
 	return n
 }
 
-// slots draws a table of as many slots as there is room for.
-func (v *View) slots(s *Snapshot, width, room int) []string {
-	shown := s.Slots
-	if v.busy {
-		shown = nil
-		for _, slot := range s.Slots {
-			if slot.Busy {
-				shown = append(shown, slot)
-			}
-		}
+// inside shows the prompt of a slot and the end of its answer.
+func (v *View) inside(slot, width, height int) []string {
+	prompt, answer := v.inspector().Look(slot)
+	lines := []string{v.theme.User.Render(cells.Fit(fmt.Sprintf("slot %d: prompt", slot), width))}
+	lines = append(lines, tail(prompt, width, (height-2)/2)...)
+	lines = append(lines, v.theme.Model.Render(cells.Fit("answer", width)))
+	return append(lines, tail(answer, width, height-len(lines))...)
+}
+
+// tail wraps text and returns its last lines.
+func tail(text string, width, height int) []string {
+	var lines []string
+	for line := range strings.Lines(printable.Text(text)) {
+		lines = append(lines, cells.Wrap(cells.ExpandTabs(strings.TrimRight(line, "\n")), width)...)
 	}
+	return lines[max(0, len(lines)-max(height, 0)):]
+}
+
+// slots draws a table of as many slots as there is room for, the one under the cursor among them.
+func (v *View) slots(width, room int) []string {
+	shown, selected := v.shown(), v.selected()
+	v.scroll = max(v.cursor-room+1, min(v.scroll, v.cursor))
 	v.scroll = max(0, min(v.scroll, len(shown)-room))
-	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf("%4s  %-8s  %-*s  %13s  %7s  %7s  %s", "slot", "state", promptWidth(width), "prompt", "answer", "tok/s", "time", "task"), width))}
+	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf(" %4s  %-8s  %-*s  %13s  %7s  %7s  %s", "slot", "state", promptWidth(width), "prompt", "answer", "tok/s", "time", "task"), width))}
 	for i := range shown[v.scroll:min(len(shown), v.scroll+room)] {
-		lines = append(lines, v.slot(&shown[v.scroll+i], width))
+		slot, mark := &shown[v.scroll+i], " "
+		if slot == selected {
+			mark = "›"
+		}
+		lines = append(lines, mark+v.slot(slot, width-1))
 	}
 	if hidden := len(shown) - room; hidden > 0 {
-		lines = append(lines, v.theme.Faint.Render(fmt.Sprintf("      %d of %d slots, from %d", room, len(shown), v.scroll)))
+		lines = append(lines, v.theme.Faint.Render(fmt.Sprintf("       %d of %d slots, from %d", room, len(shown), v.scroll)))
 	}
 	return lines
 }
 
 // promptWidth is the room for a prompt's bar and numbers.
-func promptWidth(width int) int { return min(48, max(16, width-54)) }
+func promptWidth(width int) int { return min(48, max(16, width-55)) }
 
 func (v *View) slot(s *Slot, width int) string {
 	if !s.Busy {
@@ -75,8 +93,8 @@ func (v *View) slot(s *Slot, width int) string {
 	if s.Left >= 0 {
 		answer += fmt.Sprintf(" of %d", s.Answer+s.Left)
 	}
-	return fmt.Sprintf("%4d  %s  %s  %13s  %7.1f  %7s  %d", s.ID, v.theme.Model.Render(fmt.Sprintf("%-8s", state)), v.prompt(s, promptWidth(width)),
-		answer, speed, seconds(took), s.Task)
+	return fmt.Sprintf("%4d  %s  %s  %13s  %7.1f  %7s  %d  %s", s.ID, v.theme.Model.Render(fmt.Sprintf("%-8s", state)), v.prompt(s, promptWidth(width)),
+		answer, speed, seconds(took), s.Task, printable.Line(s.Who))
 }
 
 // prompt is a bar of what is done of a prompt, the cached part apart, and the number of its tokens.

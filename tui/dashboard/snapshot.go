@@ -26,6 +26,7 @@ type Slot struct {
 	Answer  int    `json:"answer"` // tokens generated
 	Left    int    `json:"left"`   // tokens that may follow; negative: no limit
 	Stopped string `json:"stopped,omitempty"`
+	Who     string `json:"who,omitempty"` // asked
 }
 
 // Pages are the pages of the key-value cache; Total is 0 where the server does not tell.
@@ -48,6 +49,14 @@ type Source interface {
 	Name() string
 	// Snapshot asks how things stand.
 	Snapshot(ctx context.Context) (*Snapshot, error)
+}
+
+// Inspector is a source that can do more than tell: one in the process of the server.
+type Inspector interface {
+	// Look returns the prompt and the answer of a slot, as far as it is.
+	Look(slot int) (prompt, answer string)
+	// Cancel stops the answer in a slot; false: there is none.
+	Cancel(slot int) bool
 }
 
 // Speeds are tokens a second between two snapshots.

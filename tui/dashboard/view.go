@@ -27,6 +27,8 @@ type View struct {
 	paused  bool
 	busy    bool // only slots with a request are shown
 	scroll  int  // first slot that is shown
+	cursor  int  // among the slots that are shown
+	look    bool // into the slot under the cursor
 }
 
 // New makes a dashboard of a source.
@@ -77,17 +79,58 @@ func (v *View) key(name string) tea.Cmd {
 	case "p", " ":
 		v.paused = !v.paused
 	case "b":
-		v.busy, v.scroll = !v.busy, 0
+		v.busy, v.cursor = !v.busy, 0
 	case "up", "k":
-		v.scroll--
+		v.cursor--
 	case "down", "j":
-		v.scroll++
+		v.cursor++
 	case "home", "g":
-		v.scroll = 0
+		v.cursor = 0
+	case "enter":
+		v.look = !v.look && v.inspector() != nil
+	case "esc":
+		v.look = false
+	case "x":
+		if slot := v.selected(); slot != nil && v.inspector() != nil {
+			v.inspector().Cancel(slot.ID)
+		}
 	case "q":
 		return tea.Quit
 	}
 	return nil
+}
+
+// inspector is the source where it can do more than tell, or nil.
+func (v *View) inspector() Inspector {
+	i, _ := v.source.(Inspector)
+	return i
+}
+
+// shown lists the slots that are not filtered out.
+func (v *View) shown() []Slot {
+	if v.history.latest == nil {
+		return nil
+	}
+	if !v.busy {
+		return v.history.latest.Slots
+	}
+	var busy []Slot
+	for _, slot := range v.history.latest.Slots {
+		if slot.Busy {
+			busy = append(busy, slot)
+		}
+	}
+	return busy
+}
+
+// selected is the slot under the cursor, or nil.
+func (v *View) selected() *Slot {
+	shown := v.shown()
+	v.cursor = max(0, min(v.cursor, len(shown)-1))
+	if len(shown) == 0 {
+		return nil
+	}
+	return &shown[v.cursor]
 }
 
 // Title is the model and where it is.
@@ -108,13 +151,21 @@ func (v *View) Status() string {
 	case v.busy:
 		return "busy slots only (b shows all)"
 	}
-	return "p pause  b busy slots  ↑↓ scroll  q leave"
+	if v.inspector() != nil {
+		return "p pause  b busy slots  ↑↓ choose  enter look  x stop an answer  q leave"
+	}
+	return "p pause  b busy slots  ↑↓ choose  q leave"
 }
 
 // Keys lists the keys.
 func (v *View) Keys() []tui.Key {
-	return []tui.Key{{Name: "p", Does: "pause the display, and go on"}, {Name: "b", Does: "only slots that have a request, or all"},
-		{Name: "↑ ↓", Does: "scroll the slots"}, {Name: "q", Does: "leave"}}
+	keys := []tui.Key{{Name: "p", Does: "pause the display, and go on"}, {Name: "b", Does: "only slots that have a request, or all"},
+		{Name: "↑ ↓", Does: "choose a slot"}}
+	if v.inspector() != nil {
+		keys = append(keys, tui.Key{Name: "enter", Does: "look into the slot: its prompt and its answer; again to close"},
+			tui.Key{Name: "x", Does: "stop the slot's answer"})
+	}
+	return append(keys, tui.Key{Name: "q", Does: "leave"})
 }
 
 // Typing is false: no key is text.

@@ -26,6 +26,7 @@ type options struct {
 	parallel, perSlot int
 	unified           *bool
 	share, jsonLines  bool
+	noTUI             bool
 	preset            string
 }
 
@@ -133,6 +134,7 @@ func (o *options) chatFlags() []cli.Flag {
 func (o *options) logFlags() []cli.Flag {
 	return flags.Group("Log",
 		flags.New("--log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)),
+		flags.New("--no-tui", "lines of log on a terminal too, instead of the dashboard", flags.Switch(&o.noTUI)),
 		flags.New("--log-prompts", "log prompts and answers too", flags.Switch(&o.serve.LogText)),
 		flags.New("--preset FILE[:NAME]", "flags of the section NAME in an INI file, and of [*]; the command line and variables win", flags.Text(&o.preset)),
 	)
@@ -148,7 +150,7 @@ func ignored() []cli.Flag {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
 	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots",
-		"--embedding, --embeddings", "--ui, --webui | --no-ui, --no-webui", "--no-tui"} {
+		"--embedding, --embeddings", "--ui, --webui | --no-ui, --no-webui"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)

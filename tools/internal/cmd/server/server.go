@@ -44,7 +44,9 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	log := newLogger(stderr, o.jsonLines)
-	o.serve.Log = log.request
+	if o.serve.Log = log.request; o.watched() {
+		o.serve.Log = nil
+	}
 	s, err := serve.New(o.serve)
 	if err != nil {
 		return run.Usagef("%v", err)
@@ -52,6 +54,9 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 	listeners, err := s.Listen()
 	if err != nil {
 		return err
+	}
+	if o.watched() {
+		return o.serveWatched(ctx, s, listeners, s.URL(listeners[0]))
 	}
 	for _, l := range listeners {
 		log.note("listening on " + s.URL(l))
