@@ -130,19 +130,26 @@ func New(r Runner, c Config) *Scheduler {
 	return s
 }
 
-// Submit queues a request. It ends early when ctx does, and at once with ErrBusy, ErrDraining or ErrClosed.
-func (s *Scheduler) Submit(ctx context.Context, r *Request) {
-	q := &sequence{Request: r, ctx: ctx, sched: s, tokens: append([]Token(nil), r.Prompt...), queued: time.Now()}
-	if err := s.enqueue(q); err != nil {
-		r.Done(Outcome{Err: err})
-		return
+// Submit queues requests; those of one call begin in the same step, as far as there is room. They end early when ctx does, and at
+// once with ErrBusy, ErrDraining or ErrClosed.
+func (s *Scheduler) Submit(ctx context.Context, requests ...*Request) {
+	var refused []error // by request
+	now := time.Now()
+	s.mu.Lock()
+	for _, r := range requests {
+		refused = append(refused, s.enqueue(&sequence{Request: r, ctx: ctx, sched: s, tokens: append([]Token(nil), r.Prompt...), queued: now}))
+	}
+	s.mu.Unlock()
+	for i, err := range refused {
+		if err != nil {
+			requests[i].Done(Outcome{Err: err})
+		}
 	}
 	s.signal()
 }
 
+// enqueue is called with the lock held.
 func (s *Scheduler) enqueue(q *sequence) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		return ErrClosed

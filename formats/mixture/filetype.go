@@ -1,24 +1,23 @@
-package quantize
+package mixture
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// fileType is one choice of the command line: a name, its number in key general.file_type, and the type that most
+// FileType is one choice of the command line: a name, its number in key general.file_type, and the type that most
 // matrices get.
-type fileType struct {
-	name   string
-	number int
-	base   quant.Type
-	about  string
+type FileType struct {
+	Name   string
+	Number int
+	Base   quant.Type
+	About  string
 }
 
-// fileTypes are those of llama-quantize v0.7.0, in the order of its help. Several names may have one number.
-var fileTypes = []fileType{
+// FileTypes are those of llama-quantize v0.7.0, in the order of its help. Several names may have one number.
+var FileTypes = []FileType{
 	{"Q1_0", 40, quant.Q1_0, "1.125 bits per weight"},
 	{"Q2_0", 41, quant.Q2_0, "2.25 bits per weight, groups of 64"},
 	{"Q4_0", 2, quant.Q4_0, "4.5 bits per weight, simple blocks"},
@@ -57,47 +56,36 @@ var fileTypes = []fileType{
 	{"F16", 1, quant.F16, "16 bits, half precision"},
 	{"BF16", 32, quant.BF16, "16 bits, the range of float32"},
 	{"F32", 0, quant.F32, "32 bits"},
-	{copyName, 0, quant.F32, "tensors as they are; for new metadata or another split"},
+	{Copy, 0, quant.F32, "tensors as they are; for new metadata or another split"},
 }
 
-const copyName = "COPY"
+// Copy is the name of the type that leaves tensors as they are.
+const Copy = "COPY"
 
 // aliases are short names.
 var aliases = map[string]string{"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_K_M"}
 
 // canonical replaces a short name.
-func (t fileType) canonical() fileType {
-	if long, ok := aliases[t.name]; ok {
-		t, _ = parseFileType(long)
+func (t FileType) canonical() FileType {
+	if long, ok := aliases[t.Name]; ok {
+		t, _ = ParseFileType(long)
 	}
 	return t
 }
 
-// parseFileType finds a type by its name in any case, or by its number.
-func parseFileType(text string) (fileType, bool) {
-	for _, t := range fileTypes {
-		if strings.EqualFold(t.name, text) {
+// ParseFileType finds a type by its name in any case, or by its number.
+func ParseFileType(text string) (FileType, bool) {
+	for _, t := range FileTypes {
+		if strings.EqualFold(t.Name, text) {
 			return t.canonical(), true
 		}
 	}
 	if n, err := strconv.Atoi(text); err == nil {
-		for _, t := range fileTypes {
-			if t.number == n {
+		for _, t := range FileTypes {
+			if t.Number == n {
 				return t.canonical(), true
 			}
 		}
 	}
-	return fileType{}, false
-}
-
-// parseTensorType reads a tensor type for a flag.
-func parseTensorType(text string) (quant.Type, error) {
-	t, err := quant.ParseType(text)
-	if err == nil && !t.CanEncode() {
-		err = fmt.Errorf("%s cannot be written", t)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a type that tensors can be written in (q4_K, q6_K, iq4_xs, q8_0, f16, ...)", text)
-	}
-	return t, nil
+	return FileType{}, false
 }

@@ -1,4 +1,4 @@
-package quantize
+package mixture
 
 import (
 	"fmt"
@@ -8,20 +8,18 @@ import (
 
 // hparams are the hyper-parameters that the choice of types depends on.
 type hparams struct {
-	arch    string
 	layers  int // all, those of multi-token prediction too
 	experts int
 	gqa     int  // query heads that share one of keys and values in the first layer; 0 without attention there
 	is70B   bool // one of the models whose attn_v is an eighth of attn_q
 }
 
-func readHparams(md *gguf.Metadata) (hparams, error) {
+func readHparams(md *gguf.Metadata) (h hparams, arch string, err error) {
 	v, _ := md.Get("general.architecture")
 	arch, ok := v.Str()
 	if !ok {
-		return hparams{}, fmt.Errorf("key general.architecture is missing; this is no model")
+		return h, "", fmt.Errorf("key general.architecture is missing; this is no model")
 	}
-	h := hparams{arch: arch}
 	h.layers = first(md, arch+".block_count", 0)
 	h.experts = first(md, arch+".expert_count", 0)
 	heads := first(md, arch+".attention.head_count", 0)
@@ -30,7 +28,7 @@ func readHparams(md *gguf.Metadata) (hparams, error) {
 		h.gqa = heads / headsKV
 	}
 	h.is70B = seventy(arch, h.layers, heads, headsKV)
-	return h, nil
+	return h, arch, nil
 }
 
 // first returns an integer, or the first of an array of them.

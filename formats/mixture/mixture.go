@@ -1,36 +1,58 @@
-package quantize
+package mixture
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// mixture chooses the type of each matrix as llama.cpp v0.7.0 does: the file type's own type for most, more bits where
-// rounding hurts most. It counts as it goes, so tensors must come in the order of the file.
-type mixture struct {
-	file    fileType
+// Mixture chooses the type of each matrix of one model: the file type's own type for most, more bits where rounding hurts
+// most. It counts as it goes, so tensors must come in the order of the file.
+type Mixture struct {
+	Arch    string // general.architecture
+	options Options
+	file    FileType
 	h       hparams
-	imatrix bool // there is an importance matrix
 	tied    bool // no output.weight: the embeddings are the output as well
-	output  quant.Type
-	embed   quant.Type // types that the user wants for output and embeddings; none is F32 with the flags below unset
-	setOut  bool
-	setEmb  bool
 
 	nV                int // attention tensors with values in all
 	iV                int // of them seen so far
 	iDown, iGate, iUp int
 }
 
+// Options are what the choice depends on beside the model.
+type Options struct {
+	Imatrix   bool        // there is an importance matrix
+	Output    *quant.Type // for the output instead of the mixture's choice
+	Embedding *quant.Type // for the embeddings instead of the mixture's choice
+}
+
+// New begins with a model of the given metadata and names of tensors.
+func New(md *gguf.Metadata, names []string, file FileType, o Options) (*Mixture, error) {
+	h, arch, err := readHparams(md)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mixture{Arch: arch, options: o, file: file, h: h, tied: true}
+	for _, name := range names {
+		r := RoleOf(name)
+		m.tied = m.tied && r != RoleOutput
+		if r.likeV() {
+			m.nV++
+		}
+	}
+	return m, nil
+}
+
 // moreBits picks the first and the last eighth of the layers and every third between.
 func moreBits(i, n int) bool { return i < n/8 || i >= 7*n/8 || (i-n/8)%3 == 2 }
 
 // in reports whether the file type is one of the names.
-func (m *mixture) in(names ...string) bool {
+func (m *Mixture) in(names ...string) bool {
 	for _, n := range names {
-		if m.file.name == n {
+		if m.file.Name == n {
 			return true
 		}
 	}
@@ -38,20 +60,20 @@ func (m *mixture) in(names ...string) bool {
 }
 
 // coarse are the file types below three bits, which share a rule.
-func (m *mixture) coarse() bool {
+func (m *Mixture) coarse() bool {
 	return m.in("IQ2_XXS", "IQ2_XS", "IQ1_S", "IQ2_S", "IQ2_M", "IQ1_M")
 }
 
-// choose returns the type for a matrix.
-func (m *mixture) choose(name string, shape []int) (quant.Type, error) {
-	switch r := roleOf(name); {
-	case m.h.arch == "glm5-next" && preciseInGLM5(name):
+// Choose returns the type for the next matrix. Its rows may not be whole blocks of it: see Fallback.
+func (m *Mixture) Choose(name string, shape []int) (quant.Type, error) {
+	switch r := RoleOf(name); {
+	case m.Arch == "glm5-next" && preciseInGLM5(name):
 		return quant.Q8_0, nil
-	case r == roleOutput || m.tied && r == roleEmbedding:
+	case r == RoleOutput || m.tied && r == RoleEmbedding:
 		return m.chooseOutput(shape[0]), nil
 	case m.in("MXFP4_MOE"):
 		return m.chooseMXFP4(r, shape), nil
-	case r == roleEmbedding:
+	case r == RoleEmbedding:
 		return m.chooseEmbedding(), nil
 	case m.coarse():
 		return m.chooseCoarse(r), nil
@@ -76,7 +98,7 @@ func (m *mixture) choose(name string, shape []int) (quant.Type, error) {
 		m.iUp++
 		return m.chooseUpGate(i, n), err
 	}
-	return m.file.base, nil
+	return m.file.Base, nil
 }
 
 // preciseInGLM5 tells the matrices that this architecture keeps at eight bits.
@@ -86,7 +108,7 @@ func preciseInGLM5(name string) bool {
 
 // layer returns the layer that a feed-forward tensor belongs to and their number. Without experts it is a count: in
 // models whose layers differ, only the layers that have the tensor.
-func (m *mixture) layer(count int, name string) (i, n int, err error) {
+func (m *Mixture) layer(count int, name string) (i, n int, err error) {
 	i, n = count, m.h.layers
 	if m.h.experts <= 1 {
 		return i, n, nil
@@ -100,11 +122,11 @@ func (m *mixture) layer(count int, name string) (i, n int, err error) {
 	return i, n, nil
 }
 
-func (m *mixture) chooseOutput(columns int) quant.Type {
-	switch base := m.file.base; {
-	case m.setOut:
-		return m.output
-	case m.in("MXFP4_MOE"), m.h.arch == "falcon", columns%base.BlockSize() != 0:
+func (m *Mixture) chooseOutput(columns int) quant.Type {
+	switch base := m.file.Base; {
+	case m.options.Output != nil:
+		return *m.options.Output
+	case m.in("MXFP4_MOE"), m.Arch == "falcon", columns%base.BlockSize() != 0:
 		return quant.Q8_0
 	case m.coarse(), m.in("IQ3_XXS"):
 		return quant.Q5_K
@@ -115,18 +137,18 @@ func (m *mixture) chooseOutput(columns int) quant.Type {
 }
 
 // chooseMXFP4 goes by the shape: experts are three-dimensional. (So are MLA's projections in one architecture.)
-func (m *mixture) chooseMXFP4(r role, shape []int) quant.Type {
+func (m *Mixture) chooseMXFP4(r Role, shape []int) quant.Type {
 	expert := r == roleUp || r == roleGate || r == roleDown
-	if dim(shape, 2) > 1 && (m.h.arch != "bailingmoe3" || expert) {
+	if dim(shape, 2) > 1 && (m.Arch != "bailingmoe3" || expert) {
 		return quant.MXFP4
 	}
 	return quant.Q8_0
 }
 
-func (m *mixture) chooseEmbedding() quant.Type {
+func (m *Mixture) chooseEmbedding() quant.Type {
 	switch {
-	case m.setEmb:
-		return m.embed
+	case m.options.Embedding != nil:
+		return *m.options.Embedding
 	case m.in("IQ2_XXS", "IQ2_XS", "IQ1_S", "IQ1_M"):
 		return quant.Q2_K
 	case m.in("IQ2_S", "IQ2_M", "IQ3_XXS"):
@@ -134,11 +156,11 @@ func (m *mixture) chooseEmbedding() quant.Type {
 	case m.in("TQ1_0", "TQ2_0", "Q2_0"):
 		return quant.Q4_K
 	}
-	return m.file.base
+	return m.file.Base
 }
 
 // chooseCoarse is the rule of the types below three bits.
-func (m *mixture) chooseCoarse(r role) quant.Type {
+func (m *Mixture) chooseCoarse(r Role) quant.Type {
 	finer := quant.Q2_K
 	if m.in("IQ2_S", "IQ2_M") {
 		finer = quant.IQ3_S
@@ -164,10 +186,10 @@ func (m *mixture) chooseCoarse(r role) quant.Type {
 	case r == roleAttnOutput && m.in("IQ2_S", "IQ2_M"):
 		return quant.IQ3_S
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-func (m *mixture) chooseV() quant.Type {
+func (m *Mixture) chooseV() quant.Type {
 	t := m.valueType()
 	m.iV++
 	if m.h.is70B && (t == quant.Q3_K || t == quant.Q4_K) {
@@ -179,14 +201,14 @@ func (m *mixture) chooseV() quant.Type {
 	return t
 }
 
-func (m *mixture) valueType() quant.Type {
+func (m *Mixture) valueType() quant.Type {
 	shared := m.h.gqa >= 4
 	switch {
 	case m.in("Q2_K") && !shared:
 		return quant.Q3_K
 	case m.in("Q2_K", "Q2_K_S", "IQ3_XXS", "IQ3_XS", "IQ3_S") && shared, m.in("IQ3_M"):
 		return quant.Q4_K
-	case m.in("IQ3_XXS") && !m.imatrix:
+	case m.in("IQ3_XXS") && !m.options.Imatrix:
 		return quant.IQ3_S
 	case m.in("IQ3_XXS"):
 		return quant.IQ3_XXS
@@ -197,34 +219,34 @@ func (m *mixture) valueType() quant.Type {
 	case m.in("Q4_K_M", "Q5_K_M") && moreBits(m.iV, m.nV):
 		return quant.Q6_K
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-func (m *mixture) chooseK() quant.Type {
+func (m *Mixture) chooseK() quant.Type {
 	if m.h.experts == 8 {
 		return quant.Q8_0
 	}
 	return m.chooseQ()
 }
 
-func (m *mixture) chooseQ() quant.Type {
+func (m *Mixture) chooseQ() quant.Type {
 	switch {
 	case m.in("IQ3_XS"):
 		return quant.IQ3_XXS
 	case m.in("IQ3_XXS"):
 		return quant.IQ2_S
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-func (m *mixture) chooseDown(i, n int) quant.Type {
-	falcon, early := m.h.arch == "falcon", i < n/8
+func (m *Mixture) chooseDown(i, n int) quant.Type {
+	falcon, early := m.Arch == "falcon", i < n/8
 	switch {
 	case m.in("Q2_K"):
 		return quant.Q3_K
-	case m.in("Q2_K_S") && early, m.in("IQ3_XXS") && !m.imatrix && early:
+	case m.in("Q2_K_S") && early, m.in("IQ3_XXS") && !m.options.Imatrix && early:
 		return quant.Q4_K
-	case m.in("IQ3_XXS") && !m.imatrix:
+	case m.in("IQ3_XXS") && !m.options.Imatrix:
 		return quant.Q3_K
 	case m.in("Q3_K_M") && i < n/16:
 		return quant.Q5_K
@@ -240,17 +262,17 @@ func (m *mixture) chooseDown(i, n int) quant.Type {
 		return m.falconDown(i, n)
 	case m.in("Q4_K_M", "Q5_K_M") && moreBits(i, n):
 		return quant.Q6_K
-	case early && m.in("IQ4_NL", "IQ4_XS") && !m.imatrix, early && m.in("Q4_K_S") && !falcon:
+	case early && m.in("IQ4_NL", "IQ4_XS") && !m.options.Imatrix, early && m.in("Q4_K_S") && !falcon:
 		return quant.Q5_K
-	case early && m.in("Q4_0") && m.imatrix:
+	case early && m.in("Q4_0") && m.options.Imatrix:
 		return quant.Q4_1
-	case early && m.in("Q5_0") && m.imatrix:
+	case early && m.in("Q5_0") && m.options.Imatrix:
 		return quant.Q5_1
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-func (m *mixture) falconDown(i, n int) quant.Type {
+func (m *Mixture) falconDown(i, n int) quant.Type {
 	switch {
 	case i < n/16:
 		return quant.Q6_K
@@ -260,9 +282,9 @@ func (m *mixture) falconDown(i, n int) quant.Type {
 	return quant.Q4_K
 }
 
-func (m *mixture) chooseAttnOutput() quant.Type {
+func (m *Mixture) chooseAttnOutput() quant.Type {
 	switch {
-	case m.h.arch == "falcon":
+	case m.Arch == "falcon":
 		if m.in("Q3_K_L") {
 			return quant.Q4_K
 		}
@@ -279,18 +301,18 @@ func (m *mixture) chooseAttnOutput() quant.Type {
 	case m.in("Q3_K_L"):
 		return quant.Q5_K
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-func (m *mixture) chooseUpGate(i, n int) quant.Type {
+func (m *Mixture) chooseUpGate(i, n int) quant.Type {
 	if m.in("IQ3_XS") && i >= n/8 && i < 7*n/8 {
 		return quant.IQ3_XXS
 	}
-	return m.file.base
+	return m.file.Base
 }
 
-// fallback returns the type to use where rows of that many columns are no whole blocks of t.
-func fallback(t quant.Type, columns int) (quant.Type, error) {
+// Fallback returns the type to use instead of t where rows of that many columns are no whole blocks of t.
+func Fallback(t quant.Type, columns int) (quant.Type, error) {
 	if columns%t.BlockSize() == 0 {
 		return t, nil
 	}

@@ -1,16 +1,16 @@
-package quantize
+package mixture
 
 import (
 	"slices"
 	"strings"
 )
 
-// role is what a tensor does in the model, as far as the choice of its type depends on it.
-type role int
+// Role is what a tensor does in the model, as far as the choice of its type depends on it.
+type Role int
 
 const (
-	roleOther role = iota
-	roleEmbedding
+	roleOther Role = iota
+	RoleEmbedding
 	roleQ
 	roleK
 	roleV
@@ -20,20 +20,20 @@ const (
 	roleUp
 	roleGate
 	roleDown
-	roleOutput
+	RoleOutput
 )
 
-// roleOf goes by the name.
-func roleOf(name string) role {
+// RoleOf goes by the name.
+func RoleOf(name string) Role {
 	switch name {
 	case "output.weight":
-		return roleOutput
+		return RoleOutput
 	case "token_embd.weight", "per_layer_token_embd.weight":
-		return roleEmbedding
+		return RoleEmbedding
 	}
 	for _, r := range []struct {
 		part string
-		role role
+		role Role
 	}{
 		{"attn_qkv.weight", roleQKV}, {"attn_kv_b.weight", roleKVB}, {"attn_v.weight", roleV}, {"attn_k.weight", roleK},
 		{"attn_q.weight", roleQ}, {"attn_output.weight", roleAttnOutput},
@@ -47,28 +47,7 @@ func roleOf(name string) role {
 }
 
 // likeV reports whether the values of attention are among the tensor's rows; they suffer most from rounding.
-func (r role) likeV() bool { return r == roleV || r == roleQKV || r == roleKVB }
-
-// group names the part of the model that a tensor belongs to, for totals.
-func group(name string, dims int) string {
-	switch r := roleOf(name); {
-	case r == roleOutput:
-		return "output"
-	case r == roleEmbedding:
-		return "embeddings"
-	case strings.Contains(name, "_exps") || strings.Contains(name, "ffn_gate_inp"):
-		return "experts"
-	case dims < 2 || strings.Contains(name, "norm"):
-		return "norms and biases"
-	case strings.Contains(name, "ffn_"):
-		return "ffn"
-	case strings.Contains(name, "attn"):
-		return "attention"
-	case strings.Contains(name, "ssm") || strings.Contains(name, "time_mix") || strings.Contains(name, "shortconv"):
-		return "recurrent"
-	}
-	return "other"
-}
+func (r Role) likeV() bool { return r == roleV || r == roleQKV || r == roleKVB }
 
 // keepParts are parts of names of matrices that stay as they are: small ones, or ones that the model cannot bear to have
 // rounded.
@@ -97,8 +76,8 @@ var keepInArch = map[string][]string{
 	},
 }
 
-// isMatrix reports whether a tensor is one of those that are quantised at all.
-func isMatrix(arch, name string, dims int) bool {
+// IsMatrix reports whether a tensor of an architecture, with so many dimensions, is one of those that are quantised at all.
+func IsMatrix(arch, name string, dims int) bool {
 	if dims < 2 || !strings.HasSuffix(name, "weight") || name == "position_embd.weight" || name == "token_types.weight" {
 		return false
 	}
