@@ -22,6 +22,8 @@ type attention struct {
 	op      *graph.Attention
 	cache   *layerCache
 	values  *block // of the cache; the keys where they are the values, too
+	turnK   *turn  // of queries, as keys were; nil: none
+	turnV   *turn  // of the weighted sums, back to what values were
 	scores  kernel.MatMul
 	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
 	group   int // query heads a key head
@@ -42,6 +44,8 @@ const segmentPages = 16
 // attentionScratch is what a worker keeps for the queries of a part, numbered row by row, heads inside.
 type attentionScratch struct {
 	acts []byte    // prepared queries
+	row  []float32 // a query, or a weighted sum, turned
+	turn []byte    // scratch of that
 	s    []float32 // scores, kv.PageSize a query
 	part softSums  // of the segment
 	all  softSums  // of the segments so far
@@ -64,10 +68,11 @@ func (p *program) addAttention(op *graph.Attention) {
 		a.values, a.dim = &c.k, c.DimK
 	}
 	a.sum = kernel.AccumulateFor(a.values.read)
-	p.steps = append(p.steps, &rowStep{op.K, a.store})
+	a.turnK, a.turnV = p.turnFor(&c.k), p.turnFor(a.values)
+	p.addStore(c, op.K, op.V, true)
 	if op.Blocks != nil {
 		a.blocks = &p.cache.layers[op.Blocks.Layer]
-		p.addStore(op.Blocks.K, a.blocks)
+		p.addStore(a.blocks, op.Blocks.K, nil, true)
 	}
 	a.group = op.Heads / c.HeadsKV
 	a.heads = a.group
@@ -83,21 +88,14 @@ func (p *program) addAttention(op *graph.Attention) {
 	p.steps = append(p.steps, a)
 }
 
-// store stores the key and the value of row i.
-func (a *attention) store(r *run, i int) {
-	page, slot := a.cache.k.place(r.Spans[r.span[i]].Pages, int(r.pos[i]))
-	a.cache.k.store(page, slot, r.row(a.op.K, i))
-	if a.op.V != nil {
-		a.cache.v.store(page, slot, r.row(a.op.V, i))
-	}
-}
-
 func (a *attention) scratch(p *program, queries int) attentionScratch {
 	w := attentionScratch{
 		acts:    p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
 		s:       p.floats(queries * kv.PageSize),
 		part:    p.newSums(queries, a.dim),
 		all:     p.newSums(queries, a.dim),
+		row:     p.floats(max(a.cache.DimK, a.dim)),
+		turn:    p.bytes(max(a.turnK.actBytes(a.cache.DimK), a.turnV.actBytes(a.dim))),
 		keyTile: p.floats(a.cache.k.tile()),
 	}
 	if w.valueTile = w.keyTile; a.op.V != nil {
@@ -174,7 +172,12 @@ func (a *attention) prepare(r *run, w *attentionScratch, q *queries) {
 	for i := q.from; i < q.to; i++ {
 		row := r.row(a.op.Q, r.Spans[q.span].Row+i)[q.first*dim:]
 		for g := range q.heads {
-			a.scores.Prepare(w.acts[n*size:(n+1)*size], row[g*dim:(g+1)*dim])
+			query := row[g*dim : (g+1)*dim]
+			if a.turnK != nil {
+				a.turnK.row(w.row[:dim], query, w.turn)
+				query = w.row[:dim]
+			}
+			a.scores.Prepare(w.acts[n*size:(n+1)*size], query)
 			n++
 		}
 	}
@@ -257,7 +260,12 @@ func (a *attention) end(r *run, w *attentionScratch, q *queries) {
 	for i := q.from; i < q.to; i++ {
 		row := r.row(a.op.Dst, r.Spans[q.span].Row+i)[q.first*dim:]
 		for g := range q.heads {
-			kernel.Scale(row[g*dim:(g+1)*dim], w.all.acc[n*a.dim:n*a.dim+dim], 1/w.all.sum[n])
+			sum := w.all.acc[n*a.dim : (n+1)*a.dim]
+			if a.turnV != nil {
+				a.turnV.row(w.row[:a.dim], sum, w.turn)
+				sum = w.row[:a.dim]
+			}
+			kernel.Scale(row[g*dim:(g+1)*dim], sum[:dim], 1/w.all.sum[n])
 			n++
 		}
 	}

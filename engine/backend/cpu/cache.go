@@ -13,9 +13,10 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// cache is the memory of the key-value pages. In each layer a page holds, head after head, kv.PageSize rows of keys; and
-// the same of values. Where several tokens have one key, a page has as many fewer rows, one at least. So the keys of one head in one
-// page are a small matrix, which attention multiplies with queries by the same kernels as weights.
+// cache is the memory of the key-value pages. In each layer there are, head after head, all pages, of kv.PageSize rows
+// of keys each; and the same of values. Where several tokens have one key, a page has as many fewer rows, one at least. So the keys of
+// one head in one page are a small matrix, which attention multiplies with queries by the same kernels as weights, and those of pages
+// with consecutive numbers, as a sequence that is alone has them, lie side by side: memory is read as one long run.
 type cache struct {
 	layers []layerCache
 }
@@ -34,6 +35,7 @@ type block struct {
 	heads  int
 	ratio  int // tokens a row
 	slots  int // rows a page
+	pages  int
 	data   []byte
 	decode func(dst []float32, src []byte) // nil: rows are read as they are
 	read   quant.Type                      // what the kernels read
@@ -72,7 +74,7 @@ func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
 
 // newBlock makes a block; direct are the types that need not be decoded.
 func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory, direct []quant.Type) block {
-	b := block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: max(1, l.Ratio), read: t}
+	b := block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: max(1, l.Ratio), pages: pages, read: t}
 	if !slices.Contains(direct, t) {
 		b.decode, b.read = kernel.LoadFor(t), quant.F32
 	}
@@ -108,7 +110,7 @@ func (b *block) place(pages []kv.Page, n int) (page kv.Page, slot int) {
 // head returns the rows of one head in a page: kv.PageSize rows of single tokens.
 func (b *block) head(page kv.Page, head int) []byte {
 	size := b.slots * b.row
-	at := (int(page)*b.heads + head) * size
+	at := (head*b.pages + int(page)) * size
 	return b.data[at : at+size : at+size]
 }
 

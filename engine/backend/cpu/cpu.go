@@ -56,7 +56,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 		o.Outputs = o.Rows
 	}
 	p := &program{graph: g, options: o, crew: &crew{n: d.Threads}, pages: memory{plan: plan}, slots: memory{plan: plan},
-		scratch: memory{plan: plan}}
+		scratch: memory{plan: plan}, turns: map[int]*turn{}}
 	p.plan = g.Plan(o.Keep)
 	p.cache = newCache(g.Layers, o, &p.pages)
 	p.states = newStates(g.States, o.States, &p.slots)
@@ -86,13 +86,14 @@ type program struct {
 	steps    []step
 	run      run
 	cutters  []cutter
-	partial  partialSums // of all attentions
-	acts     []byte      // rows prepared for a matrix product, shared by the steps
-	actBytes int         // of acts
-	scores   [][]float32 // of keys, a row of all a sequence can have, by worker; shared by the indexers
-	pages    memory      // of the cache
-	slots    memory      // of recurrent states
-	scratch  memory      // of the arenas and the steps
+	partial  partialSums   // of all attentions
+	turns    map[int]*turn // by columns turned at a time
+	acts     []byte        // rows prepared for a matrix product, shared by the steps
+	actBytes int           // of acts
+	scores   [][]float32   // of keys, a row of all a sequence can have, by worker; shared by the indexers
+	pages    memory        // of the cache
+	slots    memory        // of recurrent states
+	scratch  memory        // of the arenas and the steps
 }
 
 // cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.

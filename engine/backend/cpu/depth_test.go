@@ -77,7 +77,7 @@ func TestCacheTypes(t *testing.T) {
 	tokens, pages := text(75), []kv.Page{4, 1, 3}
 	want := m.want(tokens, 74)
 	bounds := map[quant.Type]float64{quant.F32: 1e-11, quant.F16: 1e-6, quant.BF16: 1e-4, quant.Q8_0: 2e-4, quant.Q5_1: 8e-3,
-		quant.Q5_0: 8e-3, quant.Q4_1: 4e-2, quant.Q4_0: 4e-2, quant.IQ4_NL: 3e-2}
+		quant.Q5_0: 8e-3, quant.Q4_1: 4e-2, quant.Q4_0: 8e-2, quant.IQ4_NL: 3e-2}
 	eachTier(t, func(t *testing.T) {
 		for k, boundK := range bounds {
 			for v, boundV := range bounds {

@@ -54,7 +54,7 @@ func (p *program) addIndex(op *graph.Index) {
 	if p.scores == nil {
 		p.scores = p.perWorker(p.options.Pages * kv.PageSize)
 	}
-	p.addStore(op.K, x.cache)
+	p.addStore(x.cache, op.K, nil, false)
 	p.cutters = append(p.cutters, x)
 	p.steps = append(p.steps, x)
 	p.add(op, func(r *run, i int) {
@@ -220,15 +220,4 @@ func rank(x []float32, n int) (value uint32, ties int) {
 		value |= uint32(digit) << shift
 	}
 	return value, left
-}
-
-// addStore adds a step that stores the rows of k, those that end a block where a layer keeps one a block.
-func (p *program) addStore(k *graph.Tensor, c *layerCache) {
-	ratio := max(1, c.Ratio)
-	p.steps = append(p.steps, &rowStep{k, func(r *run, i int) {
-		if pos := int(r.pos[i]); (pos+1)%ratio == 0 {
-			page, slot := c.k.place(r.Spans[r.span[i]].Pages, pos/ratio)
-			c.k.store(page, slot, r.row(k, i))
-		}
-	}})
 }

@@ -5,13 +5,14 @@
 #include "textflag.h"
 
 // func decodeQ8_0AVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeQ8_0AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -40,13 +41,14 @@ block:
 	RET
 
 // func decodeQ4_0AVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeQ4_0AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -119,13 +121,14 @@ DATA c08080808<>+60(SB)/4, $0x08080808
 GLOBL c08080808<>(SB), RODATA|NOPTR, $64
 
 // func decodeQ4_1AVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeQ4_1AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -169,13 +172,14 @@ block:
 	RET
 
 // func decodeQ5_0AVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeQ5_0AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -256,13 +260,14 @@ DATA c10101010<>+60(SB)/4, $0x10101010
 GLOBL c10101010<>(SB), RODATA|NOPTR, $64
 
 // func decodeQ5_1AVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeQ5_1AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -312,13 +317,14 @@ block:
 	RET
 
 // func decodeIQ4_NLAVX2(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeIQ4_NLAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -366,13 +372,14 @@ DATA steps4<>+28(SB)/4, $0x71594535
 GLOBL steps4<>(SB), RODATA|NOPTR, $32
 
 // func decodeQ8_0AVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX512F, F16C
+// Requires: AVX, AVX512F, F16C, MMX+
 TEXT ·decodeQ8_0AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -393,13 +400,14 @@ block:
 	RET
 
 // func decodeQ4_0AVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512F, F16C, MMX+
 TEXT ·decodeQ4_0AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -426,13 +434,14 @@ block:
 	RET
 
 // func decodeQ4_1AVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512F, F16C, MMX+
 TEXT ·decodeQ4_1AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -464,13 +473,14 @@ block:
 	RET
 
 // func decodeQ5_0AVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512F, F16C, MMX+
 TEXT ·decodeQ5_0AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -503,13 +513,14 @@ block:
 	RET
 
 // func decodeQ5_1AVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512F, F16C, MMX+
 TEXT ·decodeQ5_1AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0
@@ -547,13 +558,14 @@ block:
 	RET
 
 // func decodeIQ4_NLAVX512(dst *float32, src *byte, blocks int)
-// Requires: AVX, AVX2, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512F, F16C, MMX+
 TEXT ·decodeIQ4_NLAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
 
 block:
+	PREFETCHT0   1024(DX)
 	MOVWLZX      (DX), BX
 	VMOVD        BX, X0
 	VCVTPH2PS    X0, X0

@@ -34,6 +34,9 @@ func decodePart() {
 	}
 }
 
+// prefetch is how many bytes ahead blocks are asked for: pages of one head often lie side by side.
+const prefetch = 1024
+
 type decoder struct {
 	isa
 	blockType
@@ -45,6 +48,7 @@ func (d *decoder) emit() {
 	dst, n := Load(Param("dst"), GP64()), Load(Param("blocks"), GP64())
 	d.src = Load(Param("src"), GP64())
 	Label("block")
+	PREFETCHT0(at(d.src, prefetch))
 	d.scale = d.half(0)
 	if d.min > 0 {
 		d.add = d.half(d.min)
