@@ -30,6 +30,7 @@ func (s *session) open(ctx context.Context, p Params, sequences, context, cache 
 		return nil
 	}
 	s.close()
+	cache += sequences * engine.PageSize // a sequence goes on in a copy of the page that its prompt ends in
 	o := engine.Options{Context: context, Threads: p.Threads, Batch: min(p.Batch, p.UBatch), Sequences: sequences, Cache: cache,
 		CacheK: engine.CacheType(p.CacheK), CacheV: engine.CacheType(p.CacheV)}
 	if err := fits(p.Model, o); err != nil {

@@ -64,16 +64,21 @@ func (s *Shape) metadata() *gguf.Metadata {
 		set("expert_feed_forward_length", u32(s.ExpertFF))
 	}
 	s.extras(set)
+	s.encoderKeys(set)
 	if s.SSM.Taps > 0 {
 		s.recurrentKeys(set)
 	}
-	s.vocabulary(md)
+	if s.encodes() {
+		s.wordPieces(md)
+	} else {
+		s.vocabulary(md)
+	}
 	return md
 }
 
 // epsilonKey names the epsilon of the kind of norm that the architecture has.
 func (s *Shape) epsilonKey() string {
-	if s.biased() || s.Arch == "cohere2" {
+	if s.biased() || s.Arch == "cohere2" || s.Arch == "modern-bert" {
 		return "layer_norm_epsilon"
 	}
 	return "layer_norm_rms_epsilon"

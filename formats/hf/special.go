@@ -12,6 +12,7 @@ var specialNames = []string{"bos", "eos", "eot", "unk", "sep", "pad", "cls", "ma
 func (f *Folder) finish(v *Vocabulary, t *tokenizerJSON, config *tokenizerConfig) error {
 	v.special = map[string]int{}
 	texts := config.specialTexts()
+	v.fillTexts(texts)
 	v.ends(t.PostProcessor, texts, config.found)
 	for _, name := range []string{"bos", "eos", "sep"} {
 		if on, ok := config.flag("add_" + name + "_token"); ok {

@@ -7,8 +7,11 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/bench"
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
+	"github.com/llamakit/llamakit/tools/internal/cmd/dashboard"
+	"github.com/llamakit/llamakit/tools/internal/cmd/embed"
 	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
+	"github.com/llamakit/llamakit/tools/internal/cmd/grammar"
 	"github.com/llamakit/llamakit/tools/internal/cmd/imatrix"
 	"github.com/llamakit/llamakit/tools/internal/cmd/logits"
 	"github.com/llamakit/llamakit/tools/internal/cmd/perplexity"
@@ -25,8 +28,11 @@ func main() {
 	run.Main(&cli.Command{
 		Name:  "llama",
 		Usage: "local language models: convert, quantise, inspect, chat",
-		Commands: []*cli.Command{talk, convert.Command("convert"), tokenize.Command("tokenize"), template.Command("template"),
-			logits.Command("logits"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"), bench.Command("bench"),
-			gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit")},
+		Commands: []*cli.Command{
+			talk, convert.Command("convert"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
+			bench.Command("bench"), gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"),
+			dashboard.Command("dashboard"), grammar.Command("grammar"), embed.Command("embed"), tokenize.Command("tokenize"),
+			template.Command("template"), logits.Command("logits"),
+		},
 	})
 }

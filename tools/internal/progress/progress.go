@@ -25,3 +25,10 @@ func Bar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish(),
 	)
 }
+
+// Count is Bar over a number of things instead of bytes.
+func Count(w io.Writer, n int, what string) *progressbar.ProgressBar {
+	bar := Bar(w, int64(n), what)
+	progressbar.OptionShowBytes(false)(bar)
+	return bar
+}

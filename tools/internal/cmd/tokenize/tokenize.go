@@ -4,12 +4,9 @@ package tokenize
 import (
 	"bufio"
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/llamakit/llamakit/engine/vocab"
-	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
@@ -49,7 +46,7 @@ func Command(name string) *cli.Command {
 			if o.model == "" {
 				return run.Usagef("no model; give one with -m FILE")
 			}
-			v, err := openVocab(o.model)
+			v, err := flags.OpenVocab(o.model)
 			if err != nil {
 				return err
 			}
@@ -87,17 +84,4 @@ func (o *options) text(c *cli.Command) (string, error) {
 		return *o.prompt, nil
 	}
 	return c.Args().First(), nil
-}
-
-func openVocab(path string) (*vocab.Vocab, error) {
-	f, err := gguf.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	v, err := vocab.New(f.Metadata)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return v, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -70,7 +71,7 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestColours(t *testing.T) {
-	v, err := openVocab(demo)
+	v, err := flags.OpenVocab(demo)
 	if err != nil {
 		t.Fatal(err)
 	}
