@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,7 +162,7 @@ func single(data []byte) (name string, r line, err error) {
 		return "", r, err
 	}
 	p := bench.Params{Prompt: x.Prompt, Gen: x.Gen, Depth: x.Depth}
-	r = line{ours: speed(x.Ours), theirs: speed(x.Theirs), ratio: bench.Ratio{Center: x.Ratio, P: x.P}}
+	r = line{ours: speed(x.Ours), theirs: speed(x.Theirs), ratio: bench.Ratio{Center: x.Ratio, High: bench.Bound(math.Inf(1)), P: x.P}}
 	if x.Low != nil && x.High != nil {
 		r.ratio.Low, r.ratio.High = bench.Bound(*x.Low), bench.Bound(*x.High)
 	}
