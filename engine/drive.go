@@ -21,20 +21,14 @@ type Driven struct {
 // as a step of generation: n steps of one row follow a prompt of one token when n tokens are asked for. Calls of next do not
 // overlap.
 func (m *Model) Drive(ctx context.Context, prompts [][]Token, n int, next func() Token) ([]Driven, error) {
-	if !m.arch.Graph.Causal() && n > 0 {
-		return nil, fmt.Errorf("%w: %s models do not generate token by token", ErrNotCausal, m.arch.Architecture)
+	if err := m.checkDrive(prompts, n); err != nil {
+		return nil, err
 	}
 	begin := time.Now()
 	driven, errs := make([]Driven, len(prompts)), make([]error, len(prompts))
 	ended := make(chan struct{}, len(prompts))
 	requests := make([]*sched.Request, len(prompts))
 	for i, tokens := range prompts {
-		if len(tokens) == 0 {
-			return nil, ErrEmptyPrompt
-		}
-		if err := m.checkTokens(tokens); err != nil {
-			return nil, err
-		}
 		requests[i] = &sched.Request{Prompt: tokens, Max: n,
 			Choose: func([]float32) (Token, error) { return next(), nil },
 			Took:   func(Token) bool { return false },
@@ -51,4 +45,19 @@ func (m *Model) Drive(ctx context.Context, prompts [][]Token, n int, next func()
 		<-ended
 	}
 	return driven, errors.Join(errs...)
+}
+
+func (m *Model) checkDrive(prompts [][]Token, n int) error {
+	if !m.arch.Graph.Causal() && n > 0 {
+		return fmt.Errorf("%w: %s models do not generate token by token", ErrNotCausal, m.arch.Architecture)
+	}
+	for _, tokens := range prompts {
+		if len(tokens) == 0 {
+			return ErrEmptyPrompt
+		}
+		if err := m.checkTokens(tokens); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -51,7 +51,10 @@ func stageText(s bench.Step) string {
 
 // status is the row at work: its samples so far, drawn and as a mean.
 func (d *display) status(s bench.Step) string {
-	text := fmt.Sprintf("[%d/%d] %s: %s", s.Row, s.Rows, s.Params.Test(), stageText(s))
+	text := fmt.Sprintf("[%d/%d] %s %s", s.Row, s.Rows, s.Params.Test(), s.Stage)
+	if s.Stage == bench.Running || s.Stage == bench.RunPeer {
+		text += fmt.Sprintf(" %d", s.Repetition)
+	}
 	r := bench.Result{Params: s.Params, Samples: s.Samples}
 	if len(s.Samples) > 0 {
 		average, deviation := r.Speed()
