@@ -15,7 +15,7 @@ func FromSchema(data []byte, o schema.Options) (*Grammar, error) {
 	}
 	g, err := build(b, root)
 	if err != nil {
-		return nil, err
+		return nil, &schema.Error{Keyword: "schema", Reason: err.Error()}
 	}
 	g.notices = notices
 	return g, nil

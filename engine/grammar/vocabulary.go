@@ -3,6 +3,7 @@ package grammar
 import (
 	"bytes"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/llamakit/llamakit/engine/grammar/rx"
@@ -22,12 +23,22 @@ type Vocabulary struct {
 	ends   []Token  // that end generation
 	pieces [][]byte // by token; nil for those that stand for no text
 	order  []Token  // with text, in the order of their texts
-	all    []node   // the trie of order
-	rest   []node   // the trie without tokens of plain characters
+	chars  []uint8  // by token: the characters when all are plain, else notPlain
 	plain  []Mask   // [n]: the tokens of at most n plain characters
+	tries  []trie   // by rising least
 }
 
-// node is a place in the trie: a byte that comes after those of its ancestors. Nodes are in the order of their texts, so
+// trie is the texts of the tokens that are not plain, or longer than least characters. It is made when it is needed.
+type trie struct {
+	least int
+	once  sync.Once
+	nodes []node
+}
+
+// leasts are chosen so that a walk meets few tokens that it does not need.
+var leasts = []int{0, 3, 6, 10, 16, maxPlain}
+
+// node is a place in a trie: a byte that comes after those of its ancestors. Nodes are in the order of their texts, so
 // that a subtree is the nodes from one up to its end.
 type node struct {
 	end             int32 // the node after the subtree
@@ -56,19 +67,32 @@ func NewVocabulary(t Tokens) *Vocabulary {
 		}
 	}
 	slices.SortStableFunc(v.order, func(x, y Token) int { return bytes.Compare(v.pieces[x], v.pieces[y]) })
-	counts := make([]uint8, v.size)
+	v.chars = make([]uint8, v.size)
 	for range maxPlain + 1 {
 		v.plain = append(v.plain, NewMask(v.size))
 	}
 	for _, id := range v.order {
-		counts[id] = plainChars(v.pieces[id])
-		for n := int(counts[id]); n <= maxPlain; n++ {
+		v.chars[id] = plainChars(v.pieces[id])
+		for n := int(v.chars[id]); n <= maxPlain; n++ {
 			v.plain[n].set(id)
 		}
 	}
-	v.all = v.trie(counts, func(Token) bool { return true })
-	v.rest = v.trie(counts, func(t Token) bool { return counts[t] == notPlain })
+	v.tries = make([]trie, len(leasts))
+	for i := range v.tries {
+		v.tries[i].least = leasts[i]
+	}
 	return v
+}
+
+// trie returns the nodes of all tokens but some of at most n plain characters.
+func (v *Vocabulary) trie(n int) []node {
+	i := len(v.tries) - 1
+	for v.tries[i].least > n {
+		i--
+	}
+	t := &v.tries[i]
+	t.once.Do(func() { t.nodes = v.nodes(t.least) })
+	return t.nodes
 }
 
 // Size is the number of tokens.
@@ -87,13 +111,13 @@ func plainChars(p []byte) uint8 {
 	return uint8(n)
 }
 
-// trie makes the nodes of the tokens that are wanted.
-func (v *Vocabulary) trie(counts []uint8, wanted func(Token) bool) []node {
+// nodes makes the trie of the tokens that are not plain, or longer than least characters.
+func (v *Vocabulary) nodes(least int) []node {
 	var nodes []node
 	var open []int32 // nodes on the way to the last text
 	var last []byte
 	for i, id := range v.order {
-		if !wanted(id) {
+		if int(v.chars[id]) <= least {
 			continue
 		}
 		p := v.pieces[id]
@@ -108,7 +132,7 @@ func (v *Vocabulary) trie(counts []uint8, wanted func(Token) bool) []node {
 		}
 		for _, o := range open {
 			nodes[o].last = int32(i) + 1
-			nodes[o].plain = max(nodes[o].plain, counts[id])
+			nodes[o].plain = max(nodes[o].plain, v.chars[id])
 		}
 		nodes[open[len(open)-1]].own = int32(i) + 1
 		last = p

@@ -56,10 +56,7 @@ func (t *tokens) write(dst Mask) {
 // no walk where a state takes any of them.
 func (g *Grammar) walk(s *pushdown.State, t *tokens) error {
 	free := uint8(min(s.Free(), maxPlain))
-	nodes := t.v.all
-	if free == maxPlain {
-		nodes = t.v.rest
-	}
+	nodes := t.v.trie(int(free))
 	t.base = t.v.plain[free]
 	limit := g.builder.Steps() + maxSteps
 	path := make([]*pushdown.State, 1, 64)

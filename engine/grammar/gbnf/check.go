@@ -98,14 +98,14 @@ func (g *grammar) analyse() {
 	empty := func(it *item) bool { return it.kind == itemLiteral && it.text == "" }
 	g.nullable = g.fixpoint(empty)
 	g.ends = g.fixpoint(func(*item) bool { return true })
-	if root := g.index["root"]; !g.ends[root] {
-		g.fail(g.rules[root].at, root, "no text matches: every way goes on for ever")
-	}
 	left := search{g: g, each: func(r int, f func(*item)) { g.leftmost(g.rules[r].body, empty, f) }}
 	left.found = func(r int, it *item) {
 		g.fail(it.at, r, "left recursion: "+it.text+" can begin with itself; let the repeated part come first, or use *")
 	}
 	left.run()
+	if root := g.index["root"]; !g.ends[root] {
+		g.fail(g.rules[root].at, root, "no text matches: every way goes on for ever")
+	}
 	g.recursive = make([]bool, len(g.rules))
 	all := search{g: g, each: func(r int, f func(*item)) { g.rules[r].body.walk(f) }}
 	all.found = func(_ int, it *item) { g.recursive[g.index[it.text]] = true }

@@ -16,7 +16,7 @@ const (
 	maxWork      = 200_000   // expressions looked at in a step
 	maxThreads   = 5_000     // of a state
 	maxStates    = 200_000   // remembered; then all are forgotten
-	maxTerminals = 4_000_000 // expressions of rx.Arena in all
+	maxTerminals = 1_000_000 // expressions of rx.Arena in all
 )
 
 // State is what may follow after a text. Equal states of a builder are the same pointer, as long as they are remembered.
@@ -122,6 +122,7 @@ func (b *Builder) Step(s *State, c byte) (*State, error) {
 
 func (b *Builder) step(s *State, c byte) (*State, error) {
 	b.steps++
+	b.RX.Refill()
 	b.begin()
 	for _, t := range s.threads {
 		if d := b.RX.Step(t.term, c); d != rx.Nothing {

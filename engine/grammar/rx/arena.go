@@ -79,6 +79,9 @@ func New() *Arena {
 	return a
 }
 
+// Refill gives searches for an end their full budget again. Between two calls it is shared.
+func (a *Arena) Refill() { a.searched = 0 }
+
 // maxAlternatives bounds the alternatives of an expression, and so of a state.
 const maxAlternatives = 10_000
 

@@ -32,6 +32,34 @@ func (a *Arena) Literal(s string) ID {
 	return e
 }
 
+// Literals matches each of the texts. It is a tree of their bytes, so that there may be many.
+func (a *Arena) Literals(list []string) ID {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	return a.tree(slices.Compact(sorted), 0)
+}
+
+// tree matches what follows the first bytes, which the texts have in common.
+func (a *Arena) tree(list []string, first int) ID {
+	if len(list) == 1 {
+		return a.Literal(list[0][first:])
+	}
+	var alts []ID
+	for len(list) > 0 {
+		if len(list[0]) == first {
+			alts, list = append(alts, Empty), list[1:]
+			continue
+		}
+		n := 1
+		for n < len(list) && list[n][first] == list[0][first] {
+			n++
+		}
+		alts = append(alts, a.Cat(a.Byte(list[0][first]), a.tree(list[:n], first+1)))
+		list = list[n:]
+	}
+	return a.Alt(alts...)
+}
+
 // Cat matches the expressions one after the other.
 func (a *Arena) Cat(list ...ID) ID {
 	e := Empty

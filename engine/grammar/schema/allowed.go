@@ -83,10 +83,10 @@ func (c *compiler) allowed(n *schemaNode) (*shape, error) {
 	for _, k := range c.keywords(n) {
 		x, err := c.keyword(n, k, s)
 		if err == nil && x != nil {
-			x, err = c.intersect(s, x, n)
+			x, err = c.intersect(s, x)
 		}
 		if err != nil {
-			if err = c.unsupported(err); err != nil {
+			if err = c.unsupported(blame(err, n, k)); err != nil {
 				return nil, err
 			}
 			continue
@@ -150,15 +150,7 @@ func (c *compiler) typed(n *schemaNode, k string, all bool) (*shape, error) {
 		if v.kind != isArray {
 			return nil, fail(n, k, "this is no array")
 		}
-		var list []*shape
-		for _, x := range v.items {
-			s, err := c.constant(n, k, x, all)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, s)
-		}
-		return c.uniteScalars(n, list)
+		return c.constants(n, k, v.items, all)
 	}
 	names := []*value{v}
 	if v.kind == isArray {
@@ -173,18 +165,27 @@ func (c *compiler) typed(n *schemaNode, k string, all bool) (*shape, error) {
 	return s, nil
 }
 
-// uniteScalars is unite for many shapes.
-func (c *compiler) uniteScalars(n *schemaNode, list []*shape) (*shape, error) {
-	var nums, strs []rx.ID
-	for _, s := range list {
-		nums, strs = append(nums, s.num), append(strs, s.str)
-		s.num, s.str = rx.Nothing, rx.Nothing
+// constants is the values of enum.
+func (c *compiler) constants(n *schemaNode, k string, values []*value, all bool) (*shape, error) {
+	var list []*shape
+	var nums []rx.ID
+	var strs []string
+	for _, v := range values {
+		if v.kind == isString {
+			strs = append(strs, v.text)
+			continue
+		}
+		s, err := c.constant(n, k, v, all)
+		if err != nil {
+			return nil, err
+		}
+		if v.kind == isNumber {
+			nums = append(nums, s.num)
+			continue
+		}
+		list = append(list, s)
 	}
-	s, err := c.unite(n, list...)
-	if err == nil {
-		s.num, s.str = c.rx.Alt(nums...), c.rx.Alt(strs...)
-	}
-	return s, err
+	return c.unite(append(list, &shape{num: c.rx.Alt(nums...), str: c.text.literals(strs)})...)
 }
 
 func (c *compiler) addType(n *schemaNode, s *shape, name *value, all bool) error {
@@ -222,7 +223,7 @@ func (c *compiler) constant(n *schemaNode, k string, v *value, all bool) (*shape
 	case isBool:
 		return &shape{yes: v.yes, no: !v.yes}, nil
 	case isString:
-		return &shape{str: c.text.literal(v.text)}, nil
+		return &shape{str: c.text.literals([]string{v.text})}, nil
 	case isNumber:
 		d, err := parseDecimal(v.text)
 		if err != nil {

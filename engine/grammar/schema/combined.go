@@ -76,7 +76,7 @@ func (c *compiler) all(n *schemaNode, list []*schemaNode, not bool) (*shape, err
 	for _, x := range list {
 		one, err := c.literal(literal{x, not})
 		if err == nil {
-			s, err = c.intersect(s, one, n)
+			s, err = c.intersect(s, one)
 		}
 		if err != nil {
 			return nil, err
@@ -95,7 +95,7 @@ func (c *compiler) any(n *schemaNode, list []*schemaNode, not bool) (*shape, err
 		}
 		shapes = append(shapes, s)
 	}
-	return c.unite(n, shapes...)
+	return c.unite(shapes...)
 }
 
 // one returns the values that exactly one schema allows: what a schema refuses is taken out of those that it overlaps with.
@@ -110,12 +110,12 @@ func (c *compiler) one(n *schemaNode, list []*schemaNode) (*shape, error) {
 	}
 	for i, s := range shapes {
 		for j, other := range list {
-			if i == j || c.disjoint(s, shapes[j], n, depthOfProof) {
+			if i == j || c.disjoint(s, shapes[j], depthOfProof) {
 				continue
 			}
 			not, err := c.literal(literal{other, true})
 			if err == nil {
-				s, err = c.intersect(s, not, n)
+				s, err = c.intersect(s, not)
 			}
 			if err != nil {
 				if err = c.unsupported(err); err != nil {
@@ -125,7 +125,7 @@ func (c *compiler) one(n *schemaNode, list []*schemaNode) (*shape, error) {
 		}
 		out = append(out, s)
 	}
-	return c.unite(n, out...)
+	return c.unite(out...)
 }
 
 // conditional is if, then and else; with not, the values that they refuse.
@@ -152,12 +152,12 @@ func (c *compiler) conditional(n *schemaNode, not bool) (*shape, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x, err = c.intersect(x, y, n); err != nil {
+		if x, err = c.intersect(x, y); err != nil {
 			return nil, err
 		}
 		branches = append(branches, x)
 	}
-	return c.unite(n, branches...)
+	return c.unite(branches...)
 }
 
 // dependent is what a member demands when it is there; with not, the objects that break a demand.
@@ -175,7 +175,7 @@ func (c *compiler) dependent(n *schemaNode, k string, not bool) (*shape, error) 
 		}
 		present, err := c.withMember(name, truth, true)
 		if err == nil {
-			present, err = c.intersect(present, demand, n)
+			present, err = c.intersect(present, demand)
 		}
 		if err != nil {
 			return nil, err
@@ -191,12 +191,12 @@ func (c *compiler) dependent(n *schemaNode, k string, not bool) (*shape, error) 
 		}
 		either := c.everything()
 		either.objects = append(absent.objects, present.objects...)
-		if s, err = c.intersect(s, either, n); err != nil {
+		if s, err = c.intersect(s, either); err != nil {
 			return nil, err
 		}
 	}
 	if not {
-		return c.unite(n, broken...)
+		return c.unite(broken...)
 	}
 	return s, nil
 }

@@ -184,10 +184,10 @@ func (c *compiler) shapeOf(x conj) (*shape, error) {
 	for _, l := range c.conjs[x].literals {
 		one, err := c.literal(l)
 		if err == nil {
-			s, err = c.intersect(s, one, l.node)
+			s, err = c.intersect(s, one)
 		}
 		if err != nil {
-			return nil, err
+			return nil, blame(err, l.node, "allOf")
 		}
 	}
 	c.conjs[x].shape = s
@@ -266,7 +266,7 @@ func (c *compiler) explore(x conj) error {
 // impossible is the error of a conjunction that no value satisfies, at the innermost member that is to blame.
 func (c *compiler) impossible(x conj) error {
 	for depth := 0; depth < maxDepth; depth++ {
-		next := c.blame(x)
+		next := c.culprit(x)
 		if next == x {
 			break
 		}
@@ -287,8 +287,8 @@ func (c *compiler) impossible(x conj) error {
 	return fail(n, keyword, "%s", reason)
 }
 
-// blame returns the value of a member that keeps x from being satisfied, or x.
-func (c *compiler) blame(x conj) conj {
+// culprit returns the value of a member that keeps x from being satisfied, or x.
+func (c *compiler) culprit(x conj) conj {
 	s := c.conjs[x].shape
 	if len(s.objects) != 1 || len(s.arrays) > 0 {
 		return x

@@ -67,7 +67,7 @@ func (c *compiler) emitObject(o *object, more *[]conj) pushdown.Expr {
 		emptyObject: c.b.Term(c.layout.emptyObject), closeObject: c.b.Term(c.layout.closeObject)}
 	for _, p := range o.props {
 		if v, ok := c.value(p.value, more); ok {
-			s.members = append(s.members, c.member(c.text.literal(p.name), v, p.required))
+			s.members = append(s.members, c.member(c.text.literals([]string{p.name}), v, p.required))
 		}
 	}
 	s.others = c.emitClasses(o, o.classes, more)

@@ -16,8 +16,9 @@ const (
 	date       = `([0-9]{4}-` + monthDay + `|` + leap + `-02-29)`
 	clock      = `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?([zZ]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])`
 	label      = `[0-9a-zA-Z]([0-9a-zA-Z-]{0,61}[0-9a-zA-Z])?`
-	host       = `(?=.{1,253}$)(?!.*\.$)` + label + `(\.` + label + `)*`
-	atom       = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
+	short      = `[0-9a-zA-Z]([0-9a-zA-Z-]{0,23}[0-9a-zA-Z])?`
+	host       = `(` + label + `(\.` + label + `){0,2}|` + short + `(\.` + short + `){0,6})`
+	atom       = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]"
 	unreserved = `A-Za-z0-9._~!$&'()*+,;=:@-`
 	percent    = `%[0-9A-Fa-f]{2}`
 	pchar      = `([` + unreserved + `]|` + percent + `)`
@@ -42,7 +43,7 @@ var formats = map[string]string{
 	"time":                  `^` + clock + `$`,
 	"date-time":             `^` + date + `[tT]` + clock + `$`,
 	"duration":              `^P(?=.)([0-9]+W|([0-9]+Y)?([0-9]+M)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+S)?)?)$`,
-	"email":                 `^(?=.{1,254}$)(?=[^@]{1,64}@)` + atom + `(\.` + atom + `)*@` + label + `(\.` + label + `)*$`,
+	"email":                 `^` + atom + `(\.?` + atom + `){0,31}@(` + short + `(\.` + short + `){0,6}|` + label + `(\.` + label + `)?)$`,
 	"hostname":              `^` + host + `$`,
 	"ipv4":                  `^` + ipv4 + `$`,
 	"ipv6":                  `^` + ipv6 + `$`,
@@ -57,10 +58,10 @@ var formats = map[string]string{
 // related formats are held to a stricter one: its strings are strings of theirs.
 var related = map[string]string{"idn-email": "email", "idn-hostname": "hostname", "iri": "uri", "iri-reference": "uri-reference", "url": "uri"}
 
-// isAnnotation reports whether a format means nothing to JSON Schema, or is about numbers.
-func (c *compiler) isAnnotation(name string) bool {
-	return formats[name] == "" && related[name] == "" && name != "regex"
-}
+// exactFormats are those of which all strings are accepted. Of email and hostname, long ones are not: a limit for the whole
+// beside those of the parts would make every length a state of its own.
+var exactFormats = map[string]bool{"date": true, "time": true, "date-time": true, "ipv4": true, "ipv6": true, "uuid": true,
+	"json-pointer": true, "relative-json-pointer": true}
 
 // format returns the strings of a format. One that JSON Schema does not define is an annotation.
 func (c *compiler) format(n *schemaNode, name string) (rx.ID, error) {

@@ -11,17 +11,16 @@ func (c *compiler) members(n *schemaNode) (*object, error) {
 	}
 	o.classes = classes
 	o.evaluated = matched
-	known := rx.Nothing
 	if props := n.get("properties"); props != nil {
 		if props.kind != isObject {
 			return nil, fail(n, "properties", "this is no object")
 		}
+		o.evaluated = c.rx.Alt(o.evaluated, c.text.literals(props.keys))
 		for _, name := range props.keys {
 			v, err := c.sub(n, "properties", props.get(name), false)
 			if err != nil {
 				return nil, err
 			}
-			known = c.rx.Alt(known, c.text.literal(name))
 			if pattern := c.lookup(&object{classes: classes}, name); c.rx.Match(matched, spelling(name)) {
 				if v, err = c.and(v, pattern); err != nil {
 					return nil, err
@@ -30,7 +29,6 @@ func (c *compiler) members(n *schemaNode) (*object, error) {
 			o.props = append(o.props, prop{name: name, value: v, declared: true})
 		}
 	}
-	o.evaluated = c.rx.Alt(o.evaluated, known)
 	if more := n.get("additionalProperties"); more != nil {
 		v, err := c.sub(n, "additionalProperties", more, false)
 		if err == nil {

@@ -91,7 +91,7 @@ func (c *compiler) demand(o *object, name string, value conj, required bool) err
 }
 
 // intersectObjects returns nil when no object is in both.
-func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error) {
+func (c *compiler) intersectObjects(a, b *object) (*object, error) {
 	o := &object{min: max(a.min, b.min), minAt: a.minAt, evaluated: c.rx.Alt(a.evaluated, b.evaluated)}
 	if b.min > a.min {
 		o.minAt = b.minAt
@@ -113,7 +113,7 @@ func (c *compiler) intersectObjects(a, b *object, n *schemaNode) (*object, error
 	if o.limited && max(required, o.min) > o.max {
 		return nil, nil
 	}
-	return o, c.joinClasses(o, a.classes, b.classes, n)
+	return o, c.joinClasses(o, a.classes, b.classes)
 }
 
 // joinProps gives o the known members of both: those that a declares, then those that b does, then those only demanded.
@@ -138,7 +138,7 @@ func (c *compiler) joinProps(o, a, b *object) error {
 }
 
 // joinClasses gives o the classes that are in one of a and in one of b.
-func (c *compiler) joinClasses(o *object, a, b []class, n *schemaNode) error {
+func (c *compiler) joinClasses(o *object, a, b []class) error {
 	for _, k := range a {
 		for _, l := range b {
 			names := c.andNames(k.names, l.names)
@@ -152,7 +152,7 @@ func (c *compiler) joinClasses(o *object, a, b []class, n *schemaNode) error {
 		}
 	}
 	if len(o.classes) > maxAlternatives {
-		return fail(n, "patternProperties", "more than %d combinations of patterns", maxAlternatives)
+		return errTooMany
 	}
 	return nil
 }
@@ -188,11 +188,11 @@ func narrower(a int, aLimited bool, b int, bLimited bool) (int, bool) {
 
 // otherNames is the language of a class in quotes, without the names that o knows.
 func (c *compiler) otherNames(o *object, names rx.ID) rx.ID {
-	var known []rx.ID
+	var known []string
 	for _, p := range o.props {
 		if c.rx.Match(names, spelling(p.name)) {
-			known = append(known, c.text.literal(p.name))
+			known = append(known, p.name)
 		}
 	}
-	return c.withoutNames(names, c.rx.Alt(known...))
+	return c.withoutNames(names, c.text.literals(known))
 }

@@ -15,15 +15,16 @@ func (c *compiler) refused(n *schemaNode) (*shape, error) {
 	for _, k := range c.keywords(n) {
 		s, err := c.refusedBy(n, k)
 		if err != nil {
-			return nil, err
+			return nil, blame(err, n, k)
 		}
 		parts = append(parts, s)
 	}
-	s, err := c.unite(n, parts...)
-	if err == nil {
-		s.forgetEvaluated()
+	s, err := c.unite(parts...)
+	if err != nil {
+		return nil, blame(err, n, "not")
 	}
-	return s, err
+	s.forgetEvaluated()
+	return s, nil
 }
 
 // forgetEvaluated makes everything unevaluated, as it is under not.
@@ -135,7 +136,7 @@ func (c *compiler) notConstants(n *schemaNode, k string, scalars *shape) (*shape
 		}
 		not, err := c.literal(literal{exact, true})
 		if err == nil {
-			s, err = c.intersect(s, not, n)
+			s, err = c.intersect(s, not)
 		}
 		if err != nil {
 			return nil, err
@@ -145,8 +146,8 @@ func (c *compiler) notConstants(n *schemaNode, k string, scalars *shape) (*shape
 }
 
 func (c *compiler) notStringy(n *schemaNode) (*shape, error) {
-	if f := n.get("format"); f != nil && c.isAnnotation(f.text) {
-		return nil, fail(n, "format", "%q is not enforced, so that what it refuses is not known", f.text)
+	if f := n.get("format"); f != nil && !exactFormats[f.text] {
+		return nil, fail(n, "format", "what %q refuses is not known exactly", f.text)
 	}
 	e, err := c.stringy(n)
 	if err != nil {
@@ -193,5 +194,5 @@ func (c *compiler) notOne(n *schemaNode, list []*schemaNode) (*shape, error) {
 			parts = append(parts, both)
 		}
 	}
-	return c.unite(n, parts...)
+	return c.unite(parts...)
 }

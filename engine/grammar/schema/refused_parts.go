@@ -75,9 +75,7 @@ func (c *compiler) notOthers(n *schemaNode, s *shape) error {
 	}
 	if more := n.get("additionalProperties"); more != nil {
 		if props := n.get("properties"); props != nil {
-			for _, name := range props.keys {
-				others = c.withoutNames(others, c.text.literal(name))
-			}
+			others = c.withoutNames(others, c.text.literals(props.keys))
 		}
 		v, err := c.sub(n, "additionalProperties", more, true)
 		if err != nil {

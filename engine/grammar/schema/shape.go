@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/llamakit/llamakit/engine/grammar/rx"
@@ -26,11 +28,22 @@ func (c *compiler) scalar(s *shape) bool {
 	return s.null || s.yes || s.no || c.rx.Alive(s.num) || c.rx.Alive(s.str)
 }
 
-// intersect returns the values in both. n is what to blame when there are too many parts.
-func (c *compiler) intersect(x, y *shape, n *schemaNode) (*shape, error) {
+// errTooMany is of shapes with too many parts.
+var errTooMany = fmt.Errorf("more than %d alternatives for arrays or objects", maxAlternatives)
+
+// blame makes errTooMany the error of a keyword.
+func blame(err error, n *schemaNode, keyword string) error {
+	if errors.Is(err, errTooMany) {
+		return fail(n, keyword, "%v", err)
+	}
+	return err
+}
+
+// intersect returns the values in both.
+func (c *compiler) intersect(x, y *shape) (*shape, error) {
 	s := &shape{null: x.null && y.null, yes: x.yes && y.yes, no: x.no && y.no, num: c.num.and(x.num, y.num), str: c.text.and(x.str, y.str)}
 	if len(x.arrays)*len(y.arrays) > maxAlternatives || len(x.objects)*len(y.objects) > maxAlternatives {
-		return nil, fail(n, "allOf", "more than %d alternatives for arrays or objects", maxAlternatives)
+		return nil, errTooMany
 	}
 	for _, a := range x.arrays {
 		for _, b := range y.arrays {
@@ -45,7 +58,7 @@ func (c *compiler) intersect(x, y *shape, n *schemaNode) (*shape, error) {
 	}
 	for _, a := range x.objects {
 		for _, b := range y.objects {
-			both, err := c.intersectObjects(a, b, n)
+			both, err := c.intersectObjects(a, b)
 			if err != nil {
 				return nil, err
 			}
@@ -58,7 +71,7 @@ func (c *compiler) intersect(x, y *shape, n *schemaNode) (*shape, error) {
 }
 
 // unite returns the values in one of the shapes.
-func (c *compiler) unite(n *schemaNode, list ...*shape) (*shape, error) {
+func (c *compiler) unite(list ...*shape) (*shape, error) {
 	s := &shape{}
 	for _, x := range list {
 		s.null, s.yes, s.no = s.null || x.null, s.yes || x.yes, s.no || x.no
@@ -68,7 +81,7 @@ func (c *compiler) unite(n *schemaNode, list ...*shape) (*shape, error) {
 	}
 	c.absorb(s)
 	if len(s.arrays) > maxAlternatives || len(s.objects) > maxAlternatives {
-		return nil, fail(n, "anyOf", "more than %d alternatives for arrays or objects", maxAlternatives)
+		return nil, errTooMany
 	}
 	return s, nil
 }
@@ -98,8 +111,8 @@ func (c *compiler) uniteStrings(x, y rx.ID) rx.ID {
 }
 
 // disjoint reports whether surely no value is in both. The depth bounds how far members are looked into.
-func (c *compiler) disjoint(x, y *shape, n *schemaNode, depth int) bool {
-	s, err := c.intersect(x, y, n)
+func (c *compiler) disjoint(x, y *shape, depth int) bool {
+	s, err := c.intersect(x, y)
 	return err == nil && !c.scalar(s) && c.noArrays(s, depth) && c.noObjects(s, depth)
 }
 

@@ -88,16 +88,16 @@ func (t *text) hexDigits(lo, hi byte) rx.ID {
 	return t.Set(s)
 }
 
-// literal matches the characters of s.
-func (t *text) literal(s string) rx.ID {
-	var b strings.Builder
-	for _, r := range s {
-		writeRune(&b, r)
+// literals matches the strings of the list.
+func (t *text) literals(list []string) rx.ID {
+	spelt := make([]string, len(list))
+	for i, s := range list {
+		spelt[i] = spelling(s)
 	}
-	return t.Literal(b.String())
+	return t.Literals(spelt)
 }
 
-// spelling is how literal spells s.
+// spelling is the one spelling of s that set has.
 func spelling(s string) string {
 	var b strings.Builder
 	for _, r := range s {
