@@ -112,10 +112,10 @@ type lookup struct {
 	*gridType
 	books []VecVirtual // the even vectors of the codebook, as many as there are registers for
 	book  Mem
-	shift VecVirtual // brings an element's digit to its byte
-	level VecVirtual // magnitudes of digits, and of digits with anything above them
-	bits  VecVirtual // a byte's bits, one a byte
-	even  [2]VecVirtual
+	shift VecVirtual    // brings an element's digit to its byte
+	level VecVirtual    // magnitudes of digits, and of digits with anything above them
+	even  [2]VecVirtual // signs for their codes
+	stack Mem           // for signs
 	zero  VecVirtual
 }
 
@@ -142,7 +142,7 @@ func (l *lookup) setup() {
 	if l.signAt > 0 {
 		return
 	}
-	l.bits = load("signBit", repeat(8, 1, 2, 4, 8, 16, 32, 64, 128))
+	l.stack = AllocLocal(128)
 	var b []byte
 	for c := range 128 {
 		parity := 0
@@ -157,12 +157,14 @@ func (l *lookup) setup() {
 }
 
 func (l *lookup) super(r rows, a Register, f VecVirtual) {
-	acc, words, signs, scales := avx512.regs(4), make([]VecVirtual, 4), make([]VecVirtual, 4), make([]VecVirtual, 4)
+	acc, words, scales := avx512.regs(4), make([]VecVirtual, 4), make([]VecVirtual, 4)
 	for i := range acc {
+		var codes VecVirtual
 		avx512.zero(acc[i])
-		signs[i], scales[i] = l.signs(r.at(i, 0))
+		codes, scales[i] = l.signs(r.at(i, 0))
 		if l.signAt == 0 {
-			VPERMI2B(l.even[1], l.even[0], signs[i])
+			VPERMI2B(l.even[1], l.even[0], codes)
+			VMOVDQU32(codes.AsY(), l.stack.Offset(32*i))
 		}
 	}
 	parts := 8 / l.size
@@ -171,7 +173,7 @@ func (l *lookup) super(r rows, a Register, f VecVirtual) {
 			words[i] = l.find(l.index(r.at(i, 0), h), r.at(i, 0), h)
 		}
 		for q := 4 / parts * h; q < 4/parts*(h+1); q++ {
-			l.products(r, a, q, words, signs, scales, acc)
+			l.products(r, a, q, words, scales, acc)
 		}
 	}
 	d := fourScales(avx512, r, 0)
@@ -182,21 +184,17 @@ func (l *lookup) super(r rows, a Register, f VecVirtual) {
 }
 
 // products adds those of 64 weights of 4 rows to acc.
-func (l *lookup) products(r rows, a Register, q int, words, signs, scales, acc []VecVirtual) {
-	act, digits, groups, bytes := ZMM(), ZMM(), ZMM(), ZMM()
+func (l *lookup) products(r rows, a Register, q int, words, scales, acc []VecVirtual) {
+	act, digits, groups := ZMM(), ZMM(), ZMM()
 	VMOVDQU32(at(a, 64*q), act)
 	VMOVDQU32(l.spreadWords(q), digits)
 	VMOVDQU32(spread64(q), groups)
-	if l.signAt == 0 {
-		VMOVDQU32(spreadBytes(q), bytes)
-	}
 	for i := range acc {
 		v, s, x := ZMM(), ZMM(), ZMM()
 		if l.signAt > 0 {
 			KMOVQ(r.at(i, l.signAt+8*q), K5)
 		} else {
-			VPERMB(signs[i].AsZ(), bytes, s)
-			VPTESTMB(l.bits, s, K5)
+			KMOVQ(l.stack.Offset(32*i+8*q), K5)
 		}
 		VPERMW(words[i], digits, v)
 		VPMULTISHIFTQB(v, l.shift, v)
@@ -242,15 +240,6 @@ func (l *lookup) choose(idx VecVirtual, masks []Register, first, n int) VecVirtu
 	}
 	VMOVDQU16(high, mask, low)
 	return low
-}
-
-// spreadBytes is the order of bytes that repeats each of bytes 8q to 8q+7 8 times.
-func spreadBytes(q int) Mem {
-	var order []byte
-	for j := range 8 {
-		order = append(order, repeat(8, byte(8*q+j))...)
-	}
-	return table(fmt.Sprintf("signSpread%d", q), order)
 }
 
 // spreadWords is the order of the words with the digits of 64 weights: in qwords, or dwords for IQ3.
