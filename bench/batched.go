@@ -195,7 +195,7 @@ func (s *session) streamsResult(p Streams, x *batched) *StreamsResult {
 
 // batched has a llama-batched-bench take one repetition.
 func (p *Peer) batched(ctx context.Context, row Streams, threads int, samples *batched) error {
-	room := row.Parallel * row.context()
+	room := row.Parallel * ((row.context() + 255) &^ 255) // it skips rows whose sequences have no whole multiples of 256
 	args := []string{"-m", cmp.Or(p.Model, row.Model), "-c", strconv.Itoa(room), "-b", strconv.Itoa(row.Batch), "-ub", strconv.Itoa(row.UBatch),
 		"-ctk", row.CacheK, "-ctv", row.CacheV, "-t", strconv.Itoa(threads), "-fa", attention(row.FlashAttn),
 		"-npp", strconv.Itoa(row.Prompt), "-ntg", strconv.Itoa(row.Gen), "-npl", strconv.Itoa(row.Parallel), "--output-format", "jsonl"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 func (t *tester) processes(ctx context.Context, c *command, path string) ([]line, error) {
 	ours := append([]string{t.binary, "-m", path, "-t", "2"}, c.args...)
 	theirs := append(append(strings.Fields(t.peer), c.tool(), "-m", t.peerPath(c), "-t", "2"), c.args...)
-	beyond, err := weightsAndCache(path)
+	beyond, err := weightsAndCache(path, c.tokens())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (t *tester) processes(ctx context.Context, c *command, path string) ([]line
 			}
 			if i > 0 { // the first run brings the file into memory
 				seconds[k] = append(seconds[k], d.Seconds())
-				memory[k] = append(memory[k], max(float64(bytes-beyond), 1))
+				memory[k] = append(memory[k], max(float64(bytes-beyond), 1<<20))
 			}
 		}
 	}
@@ -51,14 +52,24 @@ func process(ctx context.Context, args []string) (d time.Duration, peak int64, e
 	return time.Since(begin), peakMemory(cmd.ProcessState), nil
 }
 
-// weightsAndCache are the bytes of the file and of the keys and values of 640 tokens in f16.
-func weightsAndCache(path string) (int64, error) {
+// tokens is the length of the longer of the two tests.
+func (c *command) tokens() (n int) {
+	for i, a := range c.args[1:] {
+		if x, err := strconv.Atoi(a); err == nil && (c.args[i] == "-p" || c.args[i] == "-n") {
+			n = max(n, x)
+		}
+	}
+	return n
+}
+
+// weightsAndCache are the bytes of the file and of the keys and values of so many tokens in f16.
+func weightsAndCache(path string, tokens int) (int64, error) {
 	f, err := gguf.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	plan, err := engine.NewPlan(f, engine.Options{Context: 640, Sequences: 1})
+	plan, err := engine.NewPlan(f, engine.Options{Context: tokens, Sequences: 1})
 	if err != nil {
 		return 0, err
 	}
