@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tui/cells"
@@ -41,7 +43,7 @@ func (d *diff) compareValues(ctx context.Context, all []tensorDiff, pairs [][2]*
 	}
 	bar := progress.Bar(d.err, total, "comparing")
 	defer func() { _ = bar.Clear() }()
-	return parallel(ctx, len(pairs), func(ctx context.Context, i int) error {
+	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) error {
 		a, b := pairs[i][0], pairs[i][1]
 		defer func() { _ = bar.Add64(a.Size) }()
 		if b == nil || !slices.Equal(a.Shape, b.Shape) {

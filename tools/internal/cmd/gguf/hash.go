@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"runtime"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -141,7 +143,7 @@ func (h *hasher) digests(ctx context.Context, f *gguf.File) ([]digest, error) {
 	sums := make([]string, len(whole))
 	bar := progress.Bar(h.err, weightBytes(f)*int64(len(whole)+len(algorithms)), "hashing")
 	defer func() { _ = bar.Clear() }()
-	err := parallel(ctx, jobs, func(ctx context.Context, i int) (err error) {
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), jobs, func(ctx context.Context, i int) (err error) {
 		if i < len(whole) {
 			sums[i], err = whole[i].sum(ctx, f, f.Tensors, bar)
 			return err

@@ -68,17 +68,25 @@ var aliases = map[string]string{"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_
 // canonical replaces a short name.
 func (t fileType) canonical() fileType {
 	if long, ok := aliases[t.name]; ok {
-		t, _ = parseFileType(long)
+		t, _ = namedFileType(long)
 	}
 	return t
 }
 
-// parseFileType finds a type by its name in any case, or by its number.
-func parseFileType(text string) (fileType, bool) {
+// namedFileType finds a type by its name in any case.
+func namedFileType(text string) (fileType, bool) {
 	for _, t := range fileTypes {
 		if strings.EqualFold(t.name, text) {
 			return t.canonical(), true
 		}
+	}
+	return fileType{}, false
+}
+
+// parseFileType finds a type by its name, or by its number.
+func parseFileType(text string) (fileType, bool) {
+	if t, ok := namedFileType(text); ok {
+		return t, true
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		for _, t := range fileTypes {

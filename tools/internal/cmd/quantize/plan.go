@@ -28,6 +28,7 @@ type planned struct {
 	wanted quant.Type // what the mixture chose; differs where the shape does not allow it
 	why    string     // why to is not what the file type usually gives, or empty
 
+	free       bool      // neither the user nor the kind of tensor says what it becomes
 	importance []float32 // one number a column, of every expert; nil: none
 	lacking    bool      // a type so coarse that it needs importance, and there is none
 }
@@ -39,6 +40,14 @@ func (t *planned) changes() bool    { return t.to != t.in.Type }
 // info is the tensor's entry in the new file.
 func (t *planned) info() gguf.TensorInfo {
 	return gguf.TensorInfo{Name: t.name, Type: t.to, Shape: t.in.Shape}
+}
+
+func infos(tensors []planned) []gguf.TensorInfo {
+	all := make([]gguf.TensorInfo, len(tensors))
+	for i := range tensors {
+		all[i] = tensors[i].info()
+	}
+	return all
 }
 
 // size is the number of bytes in the new file.
@@ -164,12 +173,12 @@ func (p *plan) decide(t *planned, m *mixture) error {
 // want sets the wanted type, and the one that the shape allows.
 func (p *plan) want(t *planned, m *mixture) (err error) {
 	s, r := p.settings, roleOf(t.name)
-	t.wanted = s.file.base
+	t.wanted, t.free = s.file.base, s.requant || isFloat(t.from())
 	switch {
 	case s.embed != nil && r == roleEmbedding:
-		t.wanted, t.why = *s.embed, "--token-embedding-type"
+		t.wanted, t.why, t.free = *s.embed, "--token-embedding-type", false
 	case s.output != nil && r == roleOutput:
-		t.wanted, t.why = *s.output, "--output-tensor-type"
+		t.wanted, t.why, t.free = *s.output, "--output-tensor-type", false
 	case s.file.base.BlockSize() == 1:
 	default:
 		if err := p.mix(t, m); err != nil {
@@ -194,7 +203,7 @@ func (p *plan) want(t *planned, m *mixture) (err error) {
 // mix applies the user's rules, or else the mixture.
 func (p *plan) mix(t *planned, m *mixture) (err error) {
 	if typ, ok := p.settings.ruleFor(t.name); ok {
-		t.wanted, t.why = typ, "--tensor-type"
+		t.wanted, t.why, t.free = typ, "--tensor-type", false
 		return nil
 	}
 	if p.settings.pure {
@@ -216,7 +225,7 @@ func dimensions(shape []int) int {
 // allowed refuses what cannot, or should not, be read to be converted.
 func (p *plan) allowed(t *planned) error {
 	switch from := t.from(); {
-	case from == quant.F32 || from == quant.F16 || from == quant.BF16:
+	case isFloat(from):
 		return nil
 	case !from.CanEncode():
 		return fmt.Errorf("tensor %q: %s holds no weights that could be converted to %s", t.name, from, t.to)
@@ -226,6 +235,8 @@ func (p *plan) allowed(t *planned) error {
 	return nil
 }
 
+func isFloat(t quant.Type) bool { return t == quant.F32 || t == quant.F16 || t == quant.BF16 }
+
 // makeMetadata copies the keys and sets what changes.
 func (p *plan) makeMetadata(arch string, layers int) {
 	md := p.model.Metadata.Clone()
@@ -234,7 +245,9 @@ func (p *plan) makeMetadata(arch string, layers int) {
 		md.Set(key, v)
 	}
 	set("general.quantization_version", gguf.Uint32(2))
-	if !p.settings.onlyCopy() {
+	if v, ok := md.Get("general.file_type"); ok && p.settings.onlyCopy() {
+		set("general.file_type", v)
+	} else if !p.settings.onlyCopy() {
 		set("general.file_type", gguf.Uint32(uint32(p.settings.file.number)))
 	}
 	for _, key := range []string{"split.no", "split.count", "split.tensors.count"} {
@@ -245,6 +258,9 @@ func (p *plan) makeMetadata(arch string, layers int) {
 	}
 	if len(p.settings.prune) > 0 {
 		set(arch+".block_count", gguf.Uint32(uint32(layers)))
+	}
+	if p.matrix != nil {
+		setMatrixKeys(md, p.settings.matrix, p.matrix)
 	}
 	p.metadata = md
 }

@@ -39,10 +39,7 @@ type job struct {
 
 // write makes the file, or the shards, at path. It appears under its name when it is complete.
 func (j *job) write(ctx context.Context, path string) error {
-	groups := [][]planned{j.plan.tensors}
-	if j.plan.settings.split {
-		groups = byShard(j.plan.tensors)
-	}
+	groups := j.plan.shards()
 	var files []*gguf.FileWriter
 	defer func() {
 		for _, f := range files {
@@ -58,6 +55,9 @@ func (j *job) write(ctx context.Context, path string) error {
 		if err := j.fill(ctx, f, tensors); err != nil {
 			return err
 		}
+		if err := f.Seal(); err != nil {
+			return err
+		}
 	}
 	for _, f := range files {
 		if err := f.Commit(); err != nil {
@@ -67,13 +67,14 @@ func (j *job) write(ctx context.Context, path string) error {
 	return nil
 }
 
-func byShard(tensors []planned) (groups [][]planned) {
-	for i, t := range tensors {
-		if i == 0 || t.in.Shard != tensors[i-1].in.Shard {
-			groups = append(groups, nil)
-		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], t)
+// shards are the tensors of each file to be written. One without tensors stays: the first may hold the metadata alone.
+func (p *plan) shards() [][]planned {
+	if !p.settings.split {
+		return [][]planned{p.tensors}
+	}
+	groups := make([][]planned, len(p.model.Paths()))
+	for _, t := range p.tensors {
+		groups[t.in.Shard] = append(groups[t.in.Shard], t)
 	}
 	return groups
 }
@@ -105,11 +106,7 @@ func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter
 		md.Set("split.count", gguf.Uint16(uint16(n)))
 		md.Set("split.tensors.count", gguf.Int32(int32(len(j.plan.tensors))))
 	}
-	infos := make([]gguf.TensorInfo, len(tensors))
-	for k := range tensors {
-		infos[k] = tensors[k].info()
-	}
-	return gguf.Create(path, md, infos)
+	return gguf.Create(path, md, infos(tensors))
 }
 
 // fill converts and writes the data of tensors.
