@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/table"
 )
@@ -88,7 +89,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	if d.json {
-		err = encodeJSON(d.out, found)
+		err = asjson.Write(d.out, found)
 	} else {
 		err = d.print(found)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/cells"
 )
 
@@ -41,7 +42,7 @@ func (d *diff) compareValues(ctx context.Context, all []tensorDiff, pairs [][2]*
 	for _, p := range pairs {
 		total += p[0].Size
 	}
-	bar := progress.Bar(d.err, total, "comparing")
+	bar := progress.Bytes(d.err, total, "comparing")
 	defer func() { _ = bar.Clear() }()
 	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) error {
 		a, b := pairs[i][0], pairs[i][1]
@@ -95,7 +96,7 @@ func decodeRange(t *gguf.Tensor, data []byte, first, n int, buf []float32) []flo
 
 // print shows keys and tensors that differ as two tables.
 func (d *diff) print(x *differences) error {
-	width := table.Width(d.out)
+	width := terminal.Width(d.out)
 	if width == 0 {
 		width = 2 * pipedWidth
 	}

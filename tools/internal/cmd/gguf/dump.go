@@ -15,6 +15,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // dumper prints the values of a tensor. A row is ne[0] values; rows are numbered through all further dimensions.
@@ -88,7 +89,7 @@ func (d *dumper) run(ctx context.Context, path, name string) error {
 	if d.csv && d.json || d.csv && d.npy || d.json && d.npy || d.stats && (d.csv || d.npy) {
 		return run.Usagef("--csv, --json and --npy exclude each other, and --stats is only a table or JSON")
 	}
-	if d.npy && d.output == "" && table.Width(d.out) > 0 {
+	if d.npy && d.output == "" && terminal.Width(d.out) > 0 {
 		return run.Usagef("--npy is no text; give a file with -o, or a pipe")
 	}
 	var err error
@@ -187,7 +188,7 @@ func (d *dumper) each(ctx context.Context, do func(row int, values []float32) er
 
 // writeTable shows a few values of the beginning and the end of each row.
 func (d *dumper) writeTable(ctx context.Context, w io.Writer) error {
-	columns := shownColumns(d.t.Dim(0), table.Width(d.out))
+	columns := shownColumns(d.t.Dim(0), terminal.Width(d.out))
 	head := []table.Column{table.Right("row")}
 	for _, c := range columns {
 		name := "…"

@@ -98,7 +98,7 @@ func (e *edit) write(ctx context.Context, shards []int, paths []string) (err err
 	for _, i := range shards {
 		total += e.f.Sizes()[i]
 	}
-	bar := progress.Bar(e.err, total, "writing")
+	bar := progress.Bytes(e.err, total, "writing")
 	defer func() {
 		_ = bar.Clear()
 		for _, w := range files {

@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -54,7 +55,7 @@ func (o *show) run(ctx context.Context, path string) error {
 }
 
 func (o *show) printAll(f *gguf.File, keys []string) error {
-	width := table.Width(o.out)
+	width := terminal.Width(o.out)
 	if width == 0 {
 		width = pipedWidth
 	}
@@ -85,7 +86,7 @@ func (o *show) printTemplate(f *gguf.File) error {
 	if !ok || !isText {
 		return fmt.Errorf("%s: no chat template (key %s)", gguf.Printable(f.Paths()[0]), templateKey)
 	}
-	if table.Width(o.out) > 0 {
+	if terminal.Width(o.out) > 0 {
 		text = strings.TrimSuffix(printable.Text(text), "\n") + "\n"
 	}
 	_, err := io.WriteString(o.out, text)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 	"github.com/llamakit/llamakit/tools/internal/tasks"
 )
@@ -210,7 +211,7 @@ func (c *choices) report(o *options) error {
 	c.Chance = score.Binomial(float64(c.Done)/float64(c.answers), c.Done)
 	c.Interval[0], c.Interval[1] = score.Wilson(c.Right, c.Done)
 	if o.json {
-		return writeJSON(o.stdout, c)
+		return asjson.Write(o.stdout, c)
 	}
 	of := ""
 	if c.Done < c.Tasks {

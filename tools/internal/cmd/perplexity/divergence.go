@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/logprobs"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 )
 
@@ -158,7 +159,7 @@ func (d *divergence) report() error {
 	s := newStatistics(&d.points)
 	s.Model, s.Base, s.Context, s.Chunks, s.Done = d.Path, d.options.base, d.base.Context, d.windows.count, d.done
 	if d.json {
-		return writeJSON(d.stdout, s)
+		return asjson.Write(d.stdout, s)
 	}
 	if d.done < d.windows.count {
 		fmt.Fprintf(d.stdout, "After %d of %d chunks:\n", d.done, d.windows.count)

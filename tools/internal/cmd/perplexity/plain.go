@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/logprobs"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 )
 
@@ -185,7 +186,7 @@ func (p *plain) report() error {
 	r.PPL, r.NLL, r.Scored, r.Seconds = p.nll.Perplexity(), p.nll.Estimate(), p.nll.N, p.display.seconds()
 	r.PerSec = float64(r.Done*r.Context) / r.Seconds
 	if p.json {
-		return writeJSON(p.stdout, r)
+		return asjson.Write(p.stdout, r)
 	}
 	what := "Final estimate"
 	if r.Done < r.Chunks {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
@@ -121,36 +123,33 @@ func (p *plan) dropLayers() (layers int) {
 	})
 	for i := range p.tensors {
 		t := &p.tensors[i]
-		old := layerOf(t.name)
+		old, rest := cutLayer(t.name)
 		if old < 0 {
 			continue
 		}
 		if _, ok := number[old]; !ok {
 			number[old] = len(number)
 		}
-		t.name = fmt.Sprintf("blk.%d.%s", number[old], afterLayer(t.name))
+		t.name = fmt.Sprintf("blk.%d.%s", number[old], rest)
 	}
 	return len(number)
 }
 
 // layerOf returns the number in blk.N., or -1.
 func layerOf(name string) int {
-	var n int
-	var rest string
-	if k, _ := fmt.Sscanf(name, "blk.%d.%s", &n, &rest); k < 1 || n < 0 {
-		return -1
-	}
+	n, _ := cutLayer(name)
 	return n
 }
 
-// afterLayer returns what follows blk.N. in a name that has it.
-func afterLayer(name string) string {
-	for i := len("blk."); i < len(name); i++ {
-		if name[i] == '.' {
-			return name[i+1:]
-		}
+// cutLayer also returns what follows blk.N. in the name.
+func cutLayer(name string) (layer int, rest string) {
+	after, isBlock := strings.CutPrefix(name, "blk.")
+	number, rest, ok := strings.Cut(after, ".")
+	n, err := strconv.ParseUint(number, 10, 31)
+	if !isBlock || !ok || err != nil {
+		return -1, name
 	}
-	return ""
+	return int(n), rest
 }
 
 // decide chooses the type of one tensor.

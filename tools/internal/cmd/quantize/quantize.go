@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
@@ -181,7 +182,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		r.setMemory(p, o.context)
 	}
 	if o.measure || o.full {
-		bar := progress.Bar(o.stderr, r.Before, "measuring")
+		bar := progress.Bytes(o.stderr, r.Before, "measuring")
 		err := r.measure(ctx, p, o.threads, o.full, func(n int) { _ = bar.Add(n) })
 		_ = bar.Clear()
 		if err != nil {
@@ -191,7 +192,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 	o.tell(p)
 	switch {
 	case o.json:
-		return r.writeJSON(o.stdout)
+		return asjson.Write(o.stdout, r)
 	case o.csv:
 		return r.writeCSV(o.stdout)
 	}
@@ -215,7 +216,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	}
 	o.tell(p)
 	before, after, elements := p.totals()
-	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := progress.Bytes(o.stderr, before, "quantizing to "+o.file.name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)

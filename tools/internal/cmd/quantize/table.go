@@ -2,7 +2,6 @@ package quantize
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -101,13 +100,6 @@ func addTo(totals []total, name string, l line, elements int64) []total {
 	t.Tensors, t.Before, t.After, t.elements = t.Tensors+1, t.Before+l.Before, t.After+l.After, t.elements+elements
 	t.BPW = bits(t.After, t.elements)
 	return totals
-}
-
-func (r *report) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }
 
 func (r *report) writeCSV(w io.Writer) error {

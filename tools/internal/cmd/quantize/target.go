@@ -48,7 +48,7 @@ func (o *options) budget(p *plan) (data, rest int64, err error) {
 // fitTarget replaces the types of a plan by the best ones within the budget.
 func (o *options) fitTarget(ctx context.Context, p *plan) error {
 	before, _, elements := p.totals()
-	bar := progress.Bar(o.stderr, before, "measuring types")
+	bar := progress.Bytes(o.stderr, before, "measuring types")
 	choices, err := p.measureChoices(ctx, o.threads, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {

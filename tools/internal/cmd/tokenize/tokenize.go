@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 type options struct {
@@ -53,7 +54,7 @@ func Command(name string) *cli.Command {
 			if err != nil {
 				return err
 			}
-			o.colours = coloured(c.Root().Writer)
+			o.colours = terminal.Colours(c.Root().Writer)
 			w := bufio.NewWriter(c.Root().Writer)
 			if err := o.print(w, v, text); err != nil {
 				return err
