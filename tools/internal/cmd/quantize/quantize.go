@@ -210,8 +210,8 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	if err := p.checkImportance(); err != nil {
 		return fmt.Errorf("%s: %w", o.input, err)
 	}
-	shards := len(p.shards())
-	if err := outfile.Check(p.model, shardPaths(o.target, shards)...); err != nil {
+	paths := outfile.Paths(o.target, len(p.shards()))
+	if err := outfile.Check(p.model, paths...); err != nil {
 		return err
 	}
 	o.tell(p)
@@ -227,7 +227,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	took := time.Since(begin).Seconds()
 	fmt.Fprintf(o.stderr, "%.2f MiB (%.2f BPW) -> %.2f MiB (%.2f BPW) in %.1f s, %.0f MiB/s\n",
 		mib(before), bits(before, elements), mib(after), bits(after, elements), took, mib(before)/max(took, 1e-9))
-	_, err = fmt.Fprintln(o.stdout, shardPath(o.target, 0, shards))
+	_, err = fmt.Fprintln(o.stdout, paths[0])
 	return err
 }
 

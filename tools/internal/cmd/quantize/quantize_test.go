@@ -354,7 +354,7 @@ func writeShard(t *testing.T, prefix string, f *gguf.File, i, n int, tensors []g
 	for k := range tensors {
 		infos = append(infos, tensors[k].Info())
 	}
-	w, err := gguf.Create(shardPath(prefix, i, n), md, infos)
+	w, err := gguf.Create(gguf.ShardPath(prefix, i, n), md, infos)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,11 @@ package quantize
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 )
 
 // How a file is made: the tensors are cut into pieces of whole rows, in the order of the file. Workers convert pieces,
@@ -40,6 +40,7 @@ type job struct {
 // write makes the file, or the shards, at path. It appears under its name when it is complete.
 func (j *job) write(ctx context.Context, path string) error {
 	groups := j.plan.shards()
+	paths := outfile.Paths(path, len(groups))
 	var files []*gguf.FileWriter
 	defer func() {
 		for _, f := range files {
@@ -47,7 +48,7 @@ func (j *job) write(ctx context.Context, path string) error {
 		}
 	}()
 	for i, tensors := range groups {
-		f, err := j.create(shardPath(path, i, len(groups)), i, len(groups), tensors)
+		f, err := j.create(paths[i], i, len(groups), tensors)
 		if err != nil {
 			return err
 		}
@@ -77,22 +78,6 @@ func (p *plan) shards() [][]planned {
 		groups[t.in.Shard] = append(groups[t.in.Shard], t)
 	}
 	return groups
-}
-
-// shardPath adds the number of a shard to the name as gguf-split does.
-func shardPath(path string, i, n int) string {
-	if n == 1 {
-		return path
-	}
-	return gguf.ShardPath(strings.TrimSuffix(path, ".gguf"), i, n)
-}
-
-func shardPaths(path string, n int) []string {
-	paths := make([]string, n)
-	for i := range paths {
-		paths[i] = shardPath(path, i, n)
-	}
-	return paths
 }
 
 func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter, error) {
