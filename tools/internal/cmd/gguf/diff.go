@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/table"
@@ -77,7 +78,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		if d.values {
 			*f, err = openLocal(paths[i], "--values reads all of the weights")
 		} else {
-			*f, err = open(ctx, paths[i])
+			*f, err = remote.OpenAny(ctx, paths[i])
 		}
 		if err != nil {
 			return err

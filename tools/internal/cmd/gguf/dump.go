@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -93,7 +94,7 @@ func (d *dumper) run(ctx context.Context, path, name string) error {
 		return run.Usagef("--npy is no text; give a file with -o, or a pipe")
 	}
 	var err error
-	if d.f, err = open(ctx, path); err != nil {
+	if d.f, err = remote.OpenAny(ctx, path); err != nil {
 		return err
 	}
 	defer d.f.Close()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
@@ -31,7 +32,7 @@ func (o *show) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := open(ctx, path)
+	f, err := remote.OpenAny(ctx, path)
 	if err != nil {
 		return err
 	}
