@@ -132,6 +132,7 @@ func (j *job) drain(ctx context.Context, w *gguf.FileWriter, inOrder <-chan *pie
 			return err
 		}
 		j.progress(len(p.src))
+		j.plan.model.Release(p.tensor.in, p.src)
 		p.out = nil
 		if ctx.Err() != nil {
 			break
