@@ -73,7 +73,7 @@ func (o *options) run(ctx context.Context) error {
 	defer f.Close()
 	plan, err := engine.NewPlan(f, o.Engine())
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.Path, err)
+		return err
 	}
 	if plan.Free == 0 {
 		return fmt.Errorf("how much memory is free is not known on this system; say it with --free")

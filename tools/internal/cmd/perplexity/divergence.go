@@ -51,8 +51,6 @@ func (o *options) checkBase(base *logprobs.File) error {
 		wanted = min(wanted, o.chunks)
 	}
 	switch {
-	case wanted == 0:
-		return fmt.Errorf("no chunk is left to score")
 	case base.Whole < wanted && base.Whole == 0:
 		return fmt.Errorf("%s was cut short: none of its %d chunks is whole; make it anew", o.base, base.Chunks)
 	case base.Whole < wanted:
