@@ -315,6 +315,14 @@ func TestOddMatrix(t *testing.T) {
 	if _, _, err := tool("--imatrix", bad, in, out, "Q4_0"); !strings.Contains(err, "1 entries of the importance matrix belong to no tensor") {
 		t.Errorf("another model's: %s", err)
 	}
+	edit(func(m *imatrix.Matrix) {
+		m.Entries = map[string]*imatrix.Entry{"blk.0.other.weight": m.Entries["blk.0.ffn_up.weight"]}
+	})
+	mustFail(t, 1, []string{"none of the 1 entries", "blk.0.other.weight", "another model"}, "--imatrix", bad, in, beside(in, "o.gguf"), "Q4_0")
+	edit(func(m *imatrix.Matrix) { m.Progress = &imatrix.Progress{Run: "r", Next: 1, Tokens: 1} })
+	if _, _, err := tool("--imatrix", bad, in, out, "Q4_0"); !strings.Contains(err, "is not finished: it holds 4 chunks") {
+		t.Errorf("unfinished: %s", err)
+	}
 	fits := newModel(t, "dense")
 	writeMatrix(t, beside(fits, "m.gguf"), open(t, fits))
 	mustFail(t, 1, []string{"importance matrix!", "has no entry"}, "--imatrix", beside(fits, "m.gguf"), "--exclude-weights", "attn_k",
