@@ -91,14 +91,11 @@ func (o *options) choose(ctx context.Context, c *choices, list []tasks.Task) err
 	}
 	o.sizeEngine(o.Options.Context)
 	o.Options.Sequences, o.Options.Cache = sequencesTogether, max(o.Options.Context, sequencesTogether*defaultContext)
-	m, err := o.Open(ctx, o.stderr)
+	m, err := o.openChecked(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := o.check(m); err != nil {
-		return err
-	}
 	questions, err := o.questions(m, list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Text, err)

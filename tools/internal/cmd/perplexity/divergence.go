@@ -23,14 +23,11 @@ func (o *options) divergence(ctx context.Context) error {
 		return err
 	}
 	together := o.sizeEngine(base.Context)
-	m, err := o.Open(ctx, o.stderr)
+	m, err := o.openChecked(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := o.check(m); err != nil {
-		return err
-	}
 	w, err := o.baseWindows(m, base)
 	if err != nil {
 		return err
