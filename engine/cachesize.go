@@ -7,7 +7,7 @@ import (
 )
 
 // CacheBytes returns the bytes that the key-value cache holds of one token of the model in f, with elements of types k
-// and v. The weights are not read. It fails for a model that Open would refuse.
+// and v. It needs the header alone. It fails for a model that Open would refuse.
 func CacheBytes(f *gguf.File, k, v CacheType) (int64, error) {
 	typeK, err := k.quant()
 	if err != nil {
@@ -17,7 +17,11 @@ func CacheBytes(f *gguf.File, k, v CacheType) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := arch.Build(f, arch.Options{})
+	header, err := f.WithoutData()
+	if err != nil {
+		return 0, err
+	}
+	m, err := arch.Build(header, arch.Options{})
 	if err != nil {
 		return 0, err
 	}

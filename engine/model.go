@@ -53,10 +53,7 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	defer func() {
 		if err != nil {
 			m.Close()
-			if !strings.HasPrefix(err.Error(), name+":") {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			m = nil
+			m, err = nil, inFile(name, err)
 		}
 	}()
 	for i, part := range []func() error{m.options.resolve, m.openVocab, m.openTemplate, m.compile} {
@@ -70,6 +67,14 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	}
 	m.progress(1)
 	return m, nil
+}
+
+// inFile begins an error with the name of the file, where it does not yet.
+func inFile(name string, err error) error {
+	if name == "" || strings.HasPrefix(err.Error(), name+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 func (m *Model) progress(fraction float64) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/internal/mmap"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/formats/safetensors"
 )
@@ -131,7 +132,7 @@ func (s *stream) part(src *safetensors.Tensor) error {
 		step = rows
 	}
 	data := s.c.source.Bytes(src)
-	defer release(data)
+	defer mmap.Release(data)
 	size := len(data) / all
 	if n := min(step, rows) * width; cap(s.values) < n {
 		s.values = make([]float32, n)

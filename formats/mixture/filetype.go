@@ -68,17 +68,25 @@ var aliases = map[string]string{"Q3_K": "Q3_K_M", "Q4_K": "Q4_K_M", "Q5_K": "Q5_
 // canonical replaces a short name.
 func (t FileType) canonical() FileType {
 	if long, ok := aliases[t.Name]; ok {
-		t, _ = ParseFileType(long)
+		t, _ = NamedFileType(long)
 	}
 	return t
 }
 
-// ParseFileType finds a type by its name in any case, or by its number.
-func ParseFileType(text string) (FileType, bool) {
+// NamedFileType finds a type by its name in any case.
+func NamedFileType(text string) (FileType, bool) {
 	for _, t := range FileTypes {
 		if strings.EqualFold(t.Name, text) {
 			return t.canonical(), true
 		}
+	}
+	return FileType{}, false
+}
+
+// ParseFileType finds a type by its name, or by its number.
+func ParseFileType(text string) (FileType, bool) {
+	if t, ok := NamedFileType(text); ok {
+		return t, true
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		for _, t := range FileTypes {

@@ -113,10 +113,10 @@ func (m *Mixture) layer(count int, name string) (i, n int, err error) {
 	if m.h.experts <= 1 {
 		return i, n, nil
 	}
-	if _, err := fmt.Sscanf(name, "blk.%d.", &i); err != nil {
+	if i = LayerOf(name); i < 0 {
 		return 0, n, fmt.Errorf("tensor %q: no layer number in its name, which a model with experts needs", name)
 	}
-	if i < 0 || i >= n {
+	if i >= n {
 		return 0, n, fmt.Errorf("tensor %q: layer %d of %d", name, i, n)
 	}
 	return i, n, nil

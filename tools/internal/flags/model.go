@@ -5,16 +5,15 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -84,7 +83,7 @@ func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, erro
 		return nil, run.Usagef("no model; give one with -m FILE")
 	}
 	m.Options = m.Engine()
-	bar, begin := loadingBar(stderr), time.Now()
+	bar, begin := progress.Steps(stderr, 100, "loading", progressbar.OptionSetPredictTime(false)), time.Now()
 	m.Options.Progress = func(fraction float64) {
 		if time.Since(begin) > patience {
 			_ = bar.Set(int(100 * fraction))
@@ -99,15 +98,6 @@ func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, erro
 
 // patience is how long loading takes before a bar is shown: one that only flashes tells nothing.
 const patience = 300 * time.Millisecond
-
-func loadingBar(stderr io.Writer) *progressbar.ProgressBar {
-	f, ok := stderr.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) || os.Getenv("TERM") == "dumb" {
-		return progressbar.DefaultSilent(100)
-	}
-	return progressbar.NewOptions(100, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("loading"),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
-}
 
 // anyInt is the range of numbers without one.
 const anyInt = math.MaxInt32

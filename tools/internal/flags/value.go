@@ -1,7 +1,9 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -149,6 +151,9 @@ func File(p *string) Value {
 // ReadFile reads a file of at most MaxFile bytes.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s: %w", name, wrong.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

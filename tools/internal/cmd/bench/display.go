@@ -3,12 +3,11 @@ package bench
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/llamakit/llamakit/bench"
-	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -23,8 +22,8 @@ type display struct {
 
 func newDisplay(stderr io.Writer, lines bool) *display {
 	d := &display{w: stderr, lines: lines}
-	if !lines && os.Getenv("TERM") != "dumb" {
-		d.width = table.Width(stderr)
+	if !lines && terminal.Draws(stderr) {
+		d.width = terminal.Width(stderr)
 	}
 	return d
 }

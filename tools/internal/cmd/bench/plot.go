@@ -3,11 +3,10 @@ package bench
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/llamakit/llamakit/bench"
-	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // plot draws a bar a row below the table, where a terminal shows it.
@@ -19,8 +18,8 @@ type plot struct {
 
 func newPlot(stdout io.Writer, format string) *plot {
 	p := &plot{w: stdout}
-	if format == "md" && os.Getenv("TERM") != "dumb" {
-		p.width = table.Width(stdout)
+	if format == "md" && terminal.Draws(stdout) {
+		p.width = terminal.Width(stdout)
 	}
 	return p
 }

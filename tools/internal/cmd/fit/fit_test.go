@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +78,17 @@ func TestText(t *testing.T) {
 	code, stdout, stderr := exec(demo, "--free", "1M")
 	if code != run.Failed || !strings.Contains(stdout, "does not fit; largest context: 0") || !strings.Contains(stderr, "with any context") {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// TestAddress: the header on a server is enough.
+func TestAddress(t *testing.T) {
+	s := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(demo))))
+	defer s.Close()
+	args := []string{"-c", "4096", "--free", "2G"}
+	local, remote := fitted(t, run.Done, append(args, demo)...), fitted(t, run.Done, append(args, s.URL+"/demo.gguf")...)
+	if remote.Total != local.Total || remote.Largest != local.Largest || remote.Total == 0 {
+		t.Errorf("%+v, want %+v", remote, local)
 	}
 }
 

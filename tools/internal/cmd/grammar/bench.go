@@ -45,7 +45,7 @@ func benchCommand() *cli.Command {
 				return err
 			}
 			b := &bench{vocab: v, tokens: grammar.NewVocabulary(v), mask: grammar.NewMask(v.Size())}
-			bar := progress.Count(c.Root().ErrWriter, len(cases), "cases")
+			bar := progress.Steps(c.Root().ErrWriter, len(cases), "cases")
 			for _, path := range cases {
 				if err := b.run(ctx, path); err != nil {
 					return err

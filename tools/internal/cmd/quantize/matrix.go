@@ -53,22 +53,19 @@ func setMatrixKeys(md *gguf.Metadata, path string, m *imatrix.Matrix) {
 
 // bindMatrix gives every tensor that changes its importance, and finds those that need some and have none.
 func (p *plan) bindMatrix() error {
-	used := map[string]bool{}
 	for i := range p.tensors {
 		t := &p.tensors[i]
 		if !t.changes() {
 			continue
 		}
 		if p.matrix != nil {
-			used[t.in.Name] = true
 			if err := p.bind(t); err != nil {
 				return err
 			}
 		}
 		t.lacking = t.importance == nil && p.needsImportance(t)
 	}
-	p.noteUnused(used)
-	return nil
+	return p.checkNames()
 }
 
 // bind looks for the tensor's entry. Layers keep their old number there.
@@ -97,20 +94,27 @@ func (p *plan) bind(t *planned) error {
 	return nil
 }
 
-// noteUnused tells entries that belong to no tensor.
-func (p *plan) noteUnused(used map[string]bool) {
+// checkNames tells entries that belong to no tensor, and refuses a matrix of which that is all.
+func (p *plan) checkNames() error {
 	if p.matrix == nil {
-		return
+		return nil
 	}
 	var strange []string
 	for _, name := range p.matrix.Names() {
-		if _, ok := p.model.Tensor(name); !ok && !used[name] {
+		if _, ok := p.model.Tensor(name); !ok {
 			strange = append(strange, name)
 		}
 	}
-	if len(strange) > 0 {
+	switch {
+	case len(strange) == len(p.matrix.Entries):
+		return fmt.Errorf("none of the %d entries of the importance matrix belongs to a tensor of the model, the first is %s (it was made for another model)", len(strange), strange[0])
+	case len(strange) > 0:
 		p.note("%d entries of the importance matrix belong to no tensor of the model, the first is %s (made for another model?)", len(strange), strange[0])
 	}
+	if p.matrix.Progress != nil {
+		p.note("the importance matrix is not finished: it holds %d chunks", p.matrix.Chunks)
+	}
+	return nil
 }
 
 func (p *plan) note(format string, args ...any) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +23,7 @@ type settings struct {
 	rules    []rule
 	prune    []int // layers to leave out, sorted
 	override []override
+	matrix   string // file of the importance matrix
 	requant  bool
 	strict   bool
 	split    bool // as many shards as the input has
@@ -92,8 +92,7 @@ func parseLayers(text string) ([]int, error) {
 		}
 		layers = append(layers, n)
 	}
-	slices.Sort(layers)
-	return slices.Compact(layers), nil
+	return layers, nil
 }
 
 // override sets a key of the metadata.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 type options struct {
@@ -50,7 +51,7 @@ func Command(name string) *cli.Command {
 			if err != nil {
 				return err
 			}
-			o.colours = coloured(c.Root().Writer)
+			o.colours = terminal.Colours(c.Root().Writer)
 			w := bufio.NewWriter(c.Root().Writer)
 			if err := o.print(w, v, text); err != nil {
 				return err
