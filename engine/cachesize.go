@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
@@ -18,6 +19,9 @@ func CacheBytes(f *gguf.File, k, v CacheType) (int64, error) {
 	}
 	m, err := arch.Build(f, arch.Options{})
 	if err != nil {
+		return 0, err
+	}
+	if err := backend.CheckCache(m.Graph, typeK, typeV); err != nil {
 		return 0, err
 	}
 	return tokenBytes(m.Graph, typeK, typeV), nil

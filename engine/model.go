@@ -27,6 +27,7 @@ type Model struct {
 	program  backend.Program
 	sched    *sched.Scheduler
 	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -122,7 +123,7 @@ func (m *Model) text(key string) string {
 
 func (m *Model) compile() (err error) {
 	o := &m.options
-	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context, AllRows: o.Observe != nil}); err != nil {
+	if m.arch, err = o.build(m.file); err != nil {
 		return err
 	}
 	device, size, err := o.backend(m.arch)
@@ -132,10 +133,13 @@ func (m *Model) compile() (err error) {
 	if m.program, err = device.Compile(m.arch.Graph, size); err != nil {
 		return err
 	}
-	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences,
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences, Queue: o.Queue,
 		Pages: size.Pages, States: size.States, Fresh: o.Observe != nil, Whole: !m.arch.Graph.Causal()})
 	return nil
 }
+
+// Drain takes no new requests and waits until those that there are have ended, or ctx has. Close cuts what is left then.
+func (m *Model) Drain(ctx context.Context) error { return m.sched.Drain(ctx) }
 
 // Close ends all requests and frees the model's memory. Further calls do nothing.
 func (m *Model) Close() (err error) {

@@ -30,8 +30,8 @@ func NewPlan(f *gguf.File, o Options) (*Plan, error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
 	}
-	p := &Plan{Sequences: o.Sequences, Free: o.Free, options: o}
-	if p.arch, err = arch.Build(header, arch.Options{Context: o.Context}); err != nil {
+	p := &Plan{Free: o.Free, options: o}
+	if p.arch, err = p.options.build(header); err != nil {
 		return nil, err
 	}
 	device, size, err := p.options.backend(p.arch)
@@ -42,6 +42,7 @@ func NewPlan(f *gguf.File, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Sequences = p.options.Sequences
 	p.Device, p.Info = device.Name(), describe(header, p.arch, &p.options, memory)
 	p.Weights = p.Bytes - unusedBytes(header, p.Unused)
 	return p, nil

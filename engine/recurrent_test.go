@@ -85,3 +85,22 @@ func TestRecurrentMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestRecurrentLogits(t *testing.T) {
+	tokens := recurrentPrompt(3).Tokens
+	var want [][]float32
+	for _, batch := range []int{0, 7, 40} {
+		got, err := openTiny(t, "tiny-falcon-h1", engine.Options{Batch: batch}).Logits(context.Background(), tokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		for i := range want {
+			if !slices.Equal(got[i], want[i]) {
+				t.Fatalf("batches of %d: logits of position %d differ", batch, i)
+			}
+		}
+	}
+}

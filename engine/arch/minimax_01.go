@@ -42,8 +42,9 @@ type lightning struct {
 
 func (s *source) lightning(i int) *lightning {
 	width := s.NHead * s.HeadDim
-	m := &lightning{qkv: s.ffn(name(i, "attn_qkv"), s.NEmbd, 3*width, unscaled), heads: s.NHead, norm: s.norm(name(i, "attn_norm_2"), width),
-		gate: s.ffn(name(i, "attn_gate"), s.NEmbd, width, unscaled), out: s.ffn(name(i, "attn_output"), width, s.NEmbd, unscaled)}
+	m := &lightning{qkv: s.ffn(name(i, "attn_qkv"), s.NEmbd, 3*width, unscaled), heads: s.NHead,
+		norm: s.norm(name(i, "attn_norm_2"), width), gate: s.ffn(name(i, "attn_gate"), s.NEmbd, width, unscaled),
+		out: s.ffn(name(i, "attn_output"), width, s.NEmbd, unscaled)}
 	// Slopes as ALiBi's, smaller in later layers.
 	depth := 1 - float64(i)/float64(max(1, s.NLayer-1)) + 1e-5
 	for h := range s.NHead {

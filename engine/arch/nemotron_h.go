@@ -5,9 +5,9 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// Nemotron-H (arXiv:2504.03624) and Nemotron 3 (arXiv:2512.20856): every layer is one block, Mamba-2, attention without positions,
-// or a feed-forward block with squared ReLU: x += block(norm(x)). Files say which by the heads and the feed-forward width of a
-// layer. In Nemotron 3 the last kind are experts beside a shared one, chosen by sigmoids, often in a latent space.
+// Nemotron-H (arXiv:2504.03624) and Nemotron 3 (arXiv:2512.20856): every layer is one block, Mamba-2, attention without
+// positions, or a feed-forward block with squared ReLU: x += block(norm(x)). Files say which by the heads and the feed-forward
+// width of a layer. In Nemotron 3 the last kind are experts beside a shared one, chosen by sigmoids, often in a latent space.
 
 func newNemotronH(s *source) architecture {
 	p, moe := s.ssm(), s.routedExperts(graph.GateSigmoid)
@@ -39,9 +39,9 @@ func (s *source) nemotronMoE(i int, e experts) mixer {
 	if latent > 0 {
 		width = latent
 	}
-	m := &blocks.MoE{Router: s.ffn(name(i, "ffn_gate_inp"), s.NEmbd, e.N, unscaled), Route: e.RouteSpec, Experts: graph.ExpertsSpec{
-		Act: e.Act,
-		Up:  s.expertStack(name(i, "ffn_up_exps"), width, e.NFF, e.N, scaled), Down: s.expertStack(name(i, "ffn_down_exps"), e.NFF, width, e.N, scaled)}}
+	m := &blocks.MoE{Router: s.ffn(name(i, "ffn_gate_inp"), s.NEmbd, e.N, unscaled), Route: e.RouteSpec}
+	m.Experts = graph.ExpertsSpec{Act: e.Act, Up: s.expertStack(name(i, "ffn_up_exps"), width, e.NFF, e.N, scaled),
+		Down: s.expertStack(name(i, "ffn_down_exps"), e.NFF, width, e.N, scaled)}
 	m.Route.Bias = s.choosingBias(i, e.N)
 	var routed blocks.FFN = m
 	if latent > 0 {

@@ -5,9 +5,9 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// PLaMo 2 (arXiv:2509.04897): Samba (arXiv:2406.07522) with heads, layers of a state space and layers of attention with rotary
-// pairs (i, i + Dims/2) and norms of each head of queries and keys. Norms stand before and after both sub-layers; SwiGLU has its first two
-// matrices in one tensor.
+// PLaMo 2 (arXiv:2509.04897): layers of a state space and layers of attention in turn, as in Samba (arXiv:2406.07522). Attention has
+// norms of each head of queries and keys and rotary pairs (i, i + Dims/2). Norms stand before and after both sub-layers; the first
+// two matrices of SwiGLU are one tensor.
 
 type plamo2 struct {
 	ends

@@ -1,8 +1,11 @@
 package arch
 
 import (
+	"fmt"
+
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/gguf"
 )
 
 // Qwen3-Next (model card of Qwen/Qwen3-Next-80B-A3B-Instruct) and Qwen3.5: in each layer
@@ -10,8 +13,9 @@ import (
 //	x += gated DeltaNet, or every fourth layer gated attention, of RMSNorm(x)
 //	x += ffn(RMSNorm(x))
 //
-// Attention has norms on the heads of queries and keys, rotary pairs (i, i + Dims/2) in a part of each head, and a gate beside each query. The
-// feed-forward block is SwiGLU, or a mixture of experts beside a gated shared one. Qwen3.5 lays the heads of values out differently.
+// Attention has norms on the heads of queries and keys, rotary pairs (i, i + Dims/2) in a part of each head, and a gate beside
+// each query. The feed-forward block is SwiGLU, or a mixture of experts beside a gated shared one. Qwen3.5 pairs heads of values
+// and of keys differently.
 
 func newQwen3Next(s *source) architecture {
 	return s.qwen3Next(s.gatedMixture(), func(i int) mixer {
@@ -44,6 +48,9 @@ func (s *source) gatedMixture() func(layer int) blocks.FFN {
 // gatedAttention binds gated attention in layer i.
 func (s *source) gatedAttention(i int, rope *graph.RopeSpec) *blocks.GatedAttention {
 	spec, qk := s.attentionOf(i), s.qkNorm(i)
+	if s.HeadDimV != s.HeadDim {
+		s.fail(fmt.Errorf("%w: heads of %d columns with values of %d, which the gates do not fit", gguf.ErrUnsupported, s.HeadDim, s.HeadDimV))
+	}
 	q, kv := spec.Heads*s.HeadDim, spec.HeadsKV*s.HeadDim
 	return &blocks.GatedAttention{Attention: blocks.Attention{Spec: spec, QK: &qk, Rope: rope, QKV: blocks.QKV{
 		Q: s.proj(name(i, "attn_q"), s.NEmbd, 2*q), K: s.proj(name(i, "attn_k"), s.NEmbd, kv),
@@ -54,8 +61,8 @@ func (s *source) gatedAttention(i int, rope *graph.RopeSpec) *blocks.GatedAttent
 func (s *source) gatedDeltaNet(i int, sc scaling) *blocks.GatedDeltaNet {
 	p := s.ssm()
 	s.checkHeads(p)
-	d := &blocks.GatedDeltaNet{Heads: graph.DeltaSpec{Heads: p.Rank, KeyHeads: p.Groups}, DimK: p.State, DimV: p.Inner / max(1, p.Rank),
-		Eps: s.NormEps, Gate: graph.SiLU}
+	d := &blocks.GatedDeltaNet{Heads: graph.DeltaSpec{Heads: p.Rank, KeyHeads: p.Groups},
+		DimK: p.State, DimV: p.Inner / max(1, p.Rank), Eps: s.NormEps, Gate: graph.SiLU}
 	mixed := 2*p.Groups*p.State + p.Inner
 	d.QKV = s.ffn(name(i, "attn_qkv"), s.NEmbd, mixed, sc)
 	d.Z = s.ffn(name(i, "attn_gate"), s.NEmbd, p.Inner, sc)

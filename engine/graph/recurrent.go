@@ -103,7 +103,8 @@ func (d *DeltaRule) Writes() *Tensor { return d.Dst }
 // DeltaRule is the gated delta rule; g are logarithms of the decay, a column a head or a column a key channel of a head.
 func (b *Builder) DeltaRule(q, k, v, g, beta *Tensor, s DeltaSpec) *Tensor {
 	dimK := k.Width / s.KeyHeads
-	check(q.Width == k.Width && k.Width%s.KeyHeads == 0 && v.Width%s.Heads == 0 && s.Heads%s.KeyHeads == 0 && beta.Width == s.Heads &&
-		(g.Width == s.Heads || g.Width == s.Heads*dimK), "delta rule", q, k, v, g, beta, s)
-	return b.add(&DeltaRule{Dst: b.tensor(v.Width, v), Q: q, K: k, V: v, G: g, Beta: beta, DeltaSpec: s, State: b.state(v.Width * dimK)})
+	check(q.Width == k.Width && k.Width%s.KeyHeads == 0 && v.Width%s.Heads == 0 && s.Heads%s.KeyHeads == 0 &&
+		beta.Width == s.Heads && (g.Width == s.Heads || g.Width == s.Heads*dimK), "delta rule", q, k, v, g, beta, s)
+	return b.add(&DeltaRule{Dst: b.tensor(v.Width, v), Q: q, K: k, V: v, G: g, Beta: beta, DeltaSpec: s,
+		State: b.state(v.Width * dimK)})
 }

@@ -3,7 +3,10 @@ package logprobs
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -17,9 +20,16 @@ type Writer struct {
 	written int
 }
 
-// Create begins a file at path. Abort must follow; after Commit it does nothing.
+// Create begins a file at path. What is there already is replaced only when it is a file of log-probabilities, too. Abort must
+// follow; after Commit it does nothing.
 func Create(path string, h Header) (*Writer, error) {
+	if err := replaceable(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s: no file can be made in its folder: %w", path, wrong.Err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +46,29 @@ func Create(path string, h Header) (*Writer, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return w, nil
+}
+
+// replaceable looks at what stands at path.
+func replaceable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	if n, err := io.ReadFull(f, head); err != io.EOF && string(head[:n]) != magic {
+		return errors.New("is not a file of log-probabilities, and is not overwritten")
+	}
+	return nil
 }
 
 // WriteChunk writes the rows of the next chunk, of ChunkBytes bytes.

@@ -132,6 +132,29 @@ func TestNothingIsLeftOfAnUnfinishedFile(t *testing.T) {
 	}
 }
 
+func TestOtherFilesAreNotOverwritten(t *testing.T) {
+	h, _ := example(4)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.gguf")
+	for content, ok := range map[string]bool{"": true, magic: true, magic + "torn": true, "GGUF": false, "GGUF and more": false} {
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Create(path, h)
+		if (err == nil) != ok {
+			t.Errorf("over %q: %v", content, err)
+		}
+		if err == nil {
+			w.Abort()
+		}
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "none", "base.kld")} {
+		if _, err := Create(path, h); err == nil {
+			t.Errorf("%s was made", path)
+		}
+	}
+}
+
 func TestTornFile(t *testing.T) {
 	h, chunks := example(5)
 	data := write(t, h, chunks)

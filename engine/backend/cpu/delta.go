@@ -14,12 +14,12 @@ type delta struct {
 	op         *graph.DeltaRule
 	mem        *states
 	dimK, dimV int
-	work       [][]float32 // by worker: what the key holds, dimV values
+	work       [][]float32 // by worker: dimV values of what the key holds, dimK of decay
 }
 
 func (p *program) addDeltaRule(op *graph.DeltaRule) {
 	d := &delta{op: op, mem: p.states, dimK: op.K.Width / op.KeyHeads, dimV: op.V.Width / op.Heads}
-	d.work = p.perWorker(d.dimV)
+	d.work = p.perWorker(d.dimV + d.dimK)
 	p.steps = append(p.steps, &recurrence{op.Heads, d.run})
 }
 
@@ -33,10 +33,10 @@ func (d *delta) keyHead(head int) int {
 
 func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 	state := d.mem.of(d.op.State, span, head*d.dimK*d.dimV, (head+1)*d.dimK*d.dimV)
-	change := d.work[worker]
+	change, decay := d.work[worker][:d.dimV], d.work[worker][d.dimV:]
 	from := d.keyHead(head) * d.dimK
 	for i := span.Row; i < span.Row+span.N; i++ {
-		d.decay(state, r.row(d.op.G, i), head)
+		d.decay(state, decay, r.row(d.op.G, i), head)
 		k := r.row(d.op.K, i)[from : from+d.dimK]
 		clear(change)
 		weightedRows(change, d.dimV, k, d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
@@ -51,13 +51,15 @@ func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 }
 
 // decay multiplies the state by exp(G): all of it, or each key channel's row by its own.
-func (d *delta) decay(state, g []float32, head int) {
+func (d *delta) decay(state, decay, g []float32, head int) {
 	if len(g) == d.op.Heads {
 		kernel.Scale(state, state, float32(math.Exp(float64(g[head]))))
 		return
 	}
-	for c, log := range g[head*d.dimK : (head+1)*d.dimK] {
+	copy(decay, g[head*d.dimK:])
+	kernel.ExpSum(decay, 0) // of which only the exponentials are wanted
+	for c, by := range decay {
 		row := state[c*d.dimV : (c+1)*d.dimV]
-		kernel.Scale(row, row, float32(math.Exp(float64(log))))
+		kernel.Scale(row, row, by)
 	}
 }

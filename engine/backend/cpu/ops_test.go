@@ -108,7 +108,19 @@ func rowOps() map[string]rowOp {
 			return v / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
 		}),
 		"squared relu": activate(graph.ReLUSqr, func(v float64) float64 { return max(v, 0) * max(v, 0) }),
+		"softplus":     activate(graph.Softplus, func(v float64) float64 { return math.Log1p(math.Exp(v)) }),
+		"softplus steep": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
+			return b.Activate(b.Scale(x, 40), graph.Softplus)
+		},
+			each(func(_ int, v float64) float64 { return math.Log1p(math.Exp(40 * v)) })},
+		"slice": {func(b *graph.Builder, x *graph.Tensor) *graph.Tensor { return b.Slice(x, 12, 3, 5) }, func(x []float64, _ int) (y []float64) {
+			for from := 0; from < len(x); from += 12 {
+				y = append(y, x[from+3:from+8]...)
+			}
+			return y
+		}},
 		"sigmoid":      activate(graph.Sigmoid, sigmoid),
+		"tanh":         activate(graph.Tanh, math.Tanh),
 		"sigmoid gate": gated(graph.Sigmoid, opWidth, sigmoid), "sigmoid gate of heads": gated(graph.Sigmoid, 3, sigmoid),
 		"softplus gate": gated(graph.Softplus, opWidth, softplus), "softplus gate of heads": gated(graph.Softplus, 3, softplus),
 		"softplus gate in base 2":          gated(graph.Log2OnePlus2, opWidth, softplus2),
@@ -133,10 +145,12 @@ func rowOps() map[string]rowOp {
 
 // TestRowOps compares each op with its plain loop, and rows of a batch on three threads with rows that come alone: the same
 // bits.
-func TestRowOps(t *testing.T) {
+func TestRowOps(t *testing.T) { checkRowOps(t, rowOps()) }
+
+func checkRowOps(t *testing.T, ops map[string]rowOp) {
 	table := weights(rand.New(rand.NewPCG(3, 3)), opWidth, vocab, 1)
 	tokens := text(40)
-	for name, op := range rowOps() {
+	for name, op := range ops {
 		b := &graph.Builder{}
 		out := b.Select(op.record(b, b.Scale(b.Embed(table), 4)))
 		g := b.Finish(out, out)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -35,14 +36,19 @@ type Model struct {
 // ModelFlags are -m and what belongs to loading.
 func (m *Model) ModelFlags() []cli.Flag {
 	help := cmp.Or(m.ContextHelp, "tokens a conversation can hold (default: 0, what the model was trained for)")
+	var types []string
+	for _, t := range engine.CacheTypes() {
+		types = append(types, string(t))
+	}
+	list := strings.Join(types, ", ")
 	return slices.Concat(Group("Model",
 		New("-m, --model FILE", "GGUF file; of a split model any part", Text(&m.Path)).Env("LLAMA_ARG_MODEL"),
 	), Group("Context and threads",
 		New("-c, --ctx-size N", help, Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
 		New("-t, --threads N", "compute threads (default: one a physical core)", Func(m.setThreads)).Env("LLAMA_ARG_THREADS"),
 		New("-b, --batch-size N", "rows computed at once at most (default: 512)", Int(&m.Options.Batch, 1, 1<<14)).Env("LLAMA_ARG_BATCH"),
-		New("-ctk, --cache-type-k TYPE", "type of cached keys: f16 or f32 (default: f16)", OneOf(&m.cacheK, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_K"),
-		New("-ctv, --cache-type-v TYPE", "type of cached values: f16 or f32 (default: f16)", OneOf(&m.cacheV, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_V"),
+		New("-ctk, --cache-type-k TYPE", "type of cached keys: "+list+" (default: f16)", OneOf(&m.cacheK, types...)).Env("LLAMA_ARG_CACHE_TYPE_K"),
+		New("-ctv, --cache-type-v TYPE", "type of cached values, likewise (default: f16)", OneOf(&m.cacheV, types...)).Env("LLAMA_ARG_CACHE_TYPE_V"),
 	), Group("Context and threads", accepted()...))
 }
 

@@ -106,6 +106,9 @@ func Switch(p *bool) Value {
 	}}
 }
 
+// SwitchFunc hands "true" or "false" to f and needs no value.
+func SwitchFunc(f func(string) error) Value { return Value{isSwitch: true, set: f} }
+
 func parseBool(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "true", "1", "on", "enabled", "yes":

@@ -2,6 +2,8 @@
 package table
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"os"
 	"strconv"
@@ -44,12 +46,26 @@ func Write(w io.Writer, markdown bool, columns []Column, rows [][]string) error 
 	} else {
 		options = append(options, tablewriter.WithRendition(plain))
 	}
-	t := tablewriter.NewTable(w, options...)
+	var b bytes.Buffer
+	t := tablewriter.NewTable(&b, options...)
 	t.Header(head)
 	if err := t.Bulk(rows); err != nil {
 		return err
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	return writeTrimmed(w, b.Bytes())
+}
+
+// writeTrimmed leaves out the blanks at the ends of lines: one long cell would make every line as long.
+func writeTrimmed(w io.Writer, text []byte) error {
+	out := bufio.NewWriter(w)
+	for line := range bytes.Lines(text) {
+		out.Write(bytes.TrimRight(line, " \n"))
+		out.WriteByte('\n')
+	}
+	return out.Flush()
 }
 
 var plain = tw.Rendition{Borders: tw.BorderNone,

@@ -11,7 +11,7 @@ func TestWrite(t *testing.T) {
 		markdown bool
 		want     string
 	}{
-		{false, " name  bytes \n 日本      1 \n a|b     100 \n"},
+		{false, " name  bytes\n 日本      1\n a|b     100\n"},
 		{true, "| name | bytes |\n|:-----|------:|\n| 日本 |     1 |\n| a\\|b |   100 |\n"},
 	} {
 		var b bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var intLayouts = map[string]*intAct{"groups=32": &intAct32, "groups=16": &intAct16}
+var intLayouts = map[string]*intAct{"groups=32": &intAct32, "groups=16": &intAct16, "blocks": &intActBlocks}
 
 // actRows are rows of activations that reach every path of Prepare.
 func actRows() map[string][]float32 {
@@ -18,7 +18,7 @@ func actRows() map[string][]float32 {
 	}
 	for name, v := range map[string]float64{
 		"NaN": math.NaN(), "inf": math.Inf(1), "-inf": math.Inf(-1), "largest": math.MaxFloat32, "denormal": 1e-42,
-		"below tiny": actTiny * (1 - 1e-7), "tiny": actTiny, "zero": 0, "-zero": math.Copysign(0, -1), "-127": -127,
+		"below tiny": actTiny * (1 - 1e-7), "tiny": actTiny, "zero": 0, "-zero": math.Copysign(0, -1), "-127": -127, "below huge": actHuge * (1 - 1e-7), "huge": actHuge,
 	} {
 		x := r.normal(768)
 		x[300] = float32(v)
@@ -77,7 +77,7 @@ func TestIntPreparePeakAnywhere(t *testing.T) {
 					l.prepareGeneric(want, x, 8)
 					x[i] = before
 					if !bytes.Equal(got, want) {
-						t.Fatalf("%s: %g at %d: scale %g, want %g", layout, v, i, l.scaleOf(got), l.scaleOf(want))
+						t.Fatalf("%s: %g at %d: scale %g, want %g", layout, v, i, l.scaleOf(got, i), l.scaleOf(want, i))
 					}
 				}
 			}
@@ -102,23 +102,32 @@ func TestIntPrepareDefinition(t *testing.T) {
 			l.prepareGeneric(dst, x, 32)
 			for s := 0; s < len(x); s += intSuper {
 				rec, part := dst[s/intSuper*l.size:][:l.size], x[s:min(len(x), s+intSuper)]
-				var peak float64
-				finite := true
-				for _, v := range part {
-					peak = max(peak, math.Abs(float64(v)))
-					finite = finite && !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
-				}
-				scale := float64(l.scaleOf(rec))
-				if !finite != math.IsNaN(scale) {
-					t.Errorf("%s, %s: scale %g", layout, name, scale)
-				}
-				for i, v := range part {
-					q := int8(rec[i])
-					if q == -128 || finite && math.Abs(float64(q)*scale-float64(v)) > 0.5001*peak/127+actTiny {
-						t.Errorf("%s, %s: element %d is %g, stored as %d times %g", layout, name, s+i, v, q, scale)
-					}
+				for at := 0; at < len(part); at += l.scaled {
+					l.checkDefinition(t, layout+", "+name, rec, part, at)
 				}
 			}
+		}
+	}
+}
+
+// checkDefinition checks the elements from at on that share a scale.
+func (l *intAct) checkDefinition(t *testing.T, name string, rec []byte, x []float32, at int) {
+	part := x[at:min(len(x), at+l.scaled)]
+	var peak float64
+	finite := true
+	for _, v := range part {
+		peak = max(peak, math.Abs(float64(v)))
+		finite = finite && !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+	}
+	finite = finite && (l.scaled == intSuper || peak < actHuge)
+	scale := float64(l.scaleOf(rec, at))
+	if !finite != math.IsNaN(scale) {
+		t.Errorf("%s: scale %g", name, scale)
+	}
+	for i, v := range part {
+		q := int8(rec[at+i])
+		if q == -128 || finite && math.Abs(float64(q)*scale-float64(v)) > 0.5001*peak/127+actTiny {
+			t.Errorf("%s: element %d is %g, stored as %d times %g", name, at+i, v, q, scale)
 		}
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// Types with blocks of 32 weights and one scale each share dot:
+// Types with blocks of 32 weights and one scale each share add. For each of the superblock's 8 blocks:
 //
-//	dot = 0; for each of 8 blocks: dot = fma(scale, sum of the block's integer products, dot)
+//	y = fma(scale, (scale of the activations) * (sum of the integer products), y)
 //
 // With a min each, that is followed by
 //
-//	dot = fma(min, sum of the block's activations, dot)
+//	y = fma(min, (scale of the activations) * (sum of the activations), y)
 //
 // Rows may end within a superblock; blocks past the end count as zeros.
 
@@ -26,24 +26,26 @@ func unpackBlocks(u *intUnpacked, w []byte, size int, block func(q []int8, b []b
 	clear(u.q[32*n:])
 }
 
-// dotBlocks is dot.
-func dotBlocks(u *intUnpacked, acts []byte) float32 {
-	var f float32
+// addBlocks is add.
+func addBlocks(u *intUnpacked, rec []byte, y float32) float32 {
 	for b, d := range u.d {
-		f = fma32(d, float32(dotInt8(u.q[32*b:][:32], acts[32*b:])), f)
+		y = fma32(d, blockDot(u, rec, b), y)
 	}
-	return f
+	return y
 }
 
-// dotBlockMins is dot with mins.
-func dotBlockMins(u *intUnpacked, acts []byte) float32 {
-	var f float32
+// addBlockMins is add with mins.
+func addBlockMins(u *intUnpacked, rec []byte, y float32) float32 {
 	for b, d := range u.d {
-		a := acts[32*b:][:32]
-		f = fma32(d, float32(dotInt8(u.q[32*b:][:32], a)), f)
-		f = fma32(u.m[b], float32(sumInt8(a)), f)
+		y = fma32(d, blockDot(u, rec, b), y)
+		y = fma32(u.m[b], floatAt(rec[actBlockSum+4*b:]), y)
 	}
-	return f
+	return y
+}
+
+// blockDot is the sum of block b's integer products times the scale of its activations.
+func blockDot(u *intUnpacked, rec []byte, b int) float32 {
+	return float32(dotInt8(u.q[32*b:][:32], rec[32*b:])) * floatAt(rec[actBlockScale+4*b:])
 }
 
 // unpackBlockMins fills m from blocks of size bytes, float16 at byte 2.

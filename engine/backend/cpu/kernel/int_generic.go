@@ -30,9 +30,16 @@ func (t *intType) rowsGeneric(y []float32, ldy int, w, acts []byte, m, n, k int)
 			for i := range m {
 				rec := acts[i*actRow+s*t.act.size:][:t.act.size]
 				out := &y[i*ldy+j]
-				*out = fma32(t.act.scaleOf(rec), t.dot(u, rec[:intSuper]), *out)
+				*out = t.add(u, rec, *out)
 			}
 		}
+	}
+}
+
+// scaled makes the add of a type that has one scale of activations a superblock.
+func scaled(l *intAct, dot func(u *intUnpacked, acts []byte) float32) func(u *intUnpacked, rec []byte, y float32) float32 {
+	return func(u *intUnpacked, rec []byte, y float32) float32 {
+		return fma32(l.scaleOf(rec, 0), dot(u, rec[:intSuper]), y)
 	}
 }
 

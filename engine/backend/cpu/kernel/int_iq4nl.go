@@ -2,10 +2,10 @@ package kernel
 
 import "github.com/llamakit/llamakit/formats/quant"
 
-// IQ4_NL: a float16 scale and 32 weights of 4 bits that stand for one of 16 integers. dot is that of int_blocks.go.
+// IQ4_NL: a float16 scale and 32 weights of 4 bits that stand for one of 16 integers. add is that of int_blocks.go.
 var intIQ4NL = intType{
-	typ: quant.IQ4_NL, superBytes: 8 * 18, act: &intAct32, offset: 128,
-	unpack: unpackIQ4NL, dot: dotBlocks, bodies: &iq4nlBodies,
+	typ: quant.IQ4_NL, superBytes: 8 * 18, act: &intActBlocks, offset: 128,
+	unpack: unpackIQ4NL, add: addBlocks, bodies: &iq4nlBodies,
 }
 
 // iq4Integers are the integers of IQ4_NL and IQ4_XS.

@@ -14,7 +14,7 @@ import (
 // with the sum over the 8 groups in integers.
 var intIQ4XS = intType{
 	typ: quant.IQ4_XS, superBytes: 136, act: &intAct32, offset: 128,
-	unpack: unpackIQ4XS, dot: dotIQ4XS, bodies: &iq4xsBodies,
+	unpack: unpackIQ4XS, add: scaled(&intAct32, dotIQ4XS), bodies: &iq4xsBodies,
 }
 
 // unpackIQ4XS fills q, scale and d[0].

@@ -6,15 +6,16 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// Products in integers: quantised weights with activations quantised to 8 bits, 256 at a time (int_act.go).
+// Products in integers: quantised weights with activations quantised to 8 bits, 256 or 32 under one scale (int_act.go).
 //
-// Within a superblock of 256 the integer parts are multiplied and added up exactly, in any order that suits the
-// machine; what is left of floating point is the same few operations for every output, in order of k:
+// Under one scale the integer parts are multiplied and added up exactly, in any order that suits the machine; what is
+// left of floating point is the same few operations for every output, in order of k:
 //
-//	y = 0; for each superblock: y = fma(scale of the activations, dot, y)
+//	y = 0; for each superblock of 256: y = fma(scale of the activations, dot, y)
+//	y = 0; for each block of 32:       y = fma(scale of the weights, scale of the activations * dot, y)
 //
-// with dot as the type's generic body defines it (int_q4k.go and so on). So all tiers, and all ways to block the
-// loops, give the same bits, save for the payloads of NaNs.
+// with dot as the type's generic body defines it (int_q4k.go, int_blocks.go and so on). So all tiers, and all ways to block
+// the loops, give the same bits, save for the payloads of NaNs.
 //
 // Two ways are implemented for each tier (int_rows.go). The row kernels read 4 weight rows where they lie and multiply
 // them with one row of activations. For 4 and more activation rows, 32 weight rows at a time are unpacked to a
@@ -27,14 +28,16 @@ type intType struct {
 	act        *intAct
 	offset     int // what the kernels' unsigned weights are larger by; int_act.go
 	unpack     func(u *intUnpacked, w []byte)
-	dot        func(u *intUnpacked, acts []byte) float32
-	bodies     *[tierCount]intBody // entries without a row kernel: not on this machine, or the generic tier
+	add        func(u *intUnpacked, rec []byte, y float32) float32 // y plus the product of a superblock
+	bodies     *[tierCount]intBody                                 // entries without a row kernel: not on this machine, or the generic tier
 }
 
 var intTypes = map[quant.Type]*intType{
 	quant.Q4_0: &intQ40, quant.Q4_1: &intQ41, quant.Q5_0: &intQ50, quant.Q5_1: &intQ51, quant.Q8_0: &intQ80,
 	quant.IQ4_NL: &intIQ4NL, quant.IQ4_XS: &intIQ4XS, quant.MXFP4: &intMXFP4,
 	quant.Q2_K: &intQ2K, quant.Q3_K: &intQ3K, quant.Q4_K: &intQ4K, quant.Q5_K: &intQ5K, quant.Q6_K: &intQ6K,
+	quant.IQ2_XXS: &intIQ2XXS, quant.IQ2_XS: &intIQ2XS, quant.IQ2_S: &intIQ2S, quant.IQ3_XXS: &intIQ3XXS, quant.IQ3_S: &intIQ3S,
+	quant.IQ1_S: &intIQ1S, quant.IQ1_M: &intIQ1M, quant.TQ1_0: &intTQ10, quant.TQ2_0: &intTQ20,
 }
 
 // intMatMul returns the integer product for weights of type t, if there is one.

@@ -125,7 +125,7 @@ func (t *intType) decodeActs(acts []byte, k int) []float64 {
 	x := make([]float64, k)
 	for i := range x {
 		rec := acts[i/intSuper*t.act.size:]
-		x[i] = float64(t.act.scaleOf(rec)) * float64(int8(rec[i%intSuper]))
+		x[i] = float64(t.act.scaleOf(rec, i%intSuper)) * float64(int8(rec[i%intSuper]))
 	}
 	return x
 }
@@ -155,7 +155,7 @@ func TestIntMatMulSpecial(t *testing.T) {
 					}
 				case 6:
 					for j := range x {
-						x[j] *= 1e32
+						x[j] *= 1e30
 					}
 				}
 				p.acts = append(p.acts, prepareRow(mul, x)...)

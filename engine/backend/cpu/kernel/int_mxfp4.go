@@ -6,11 +6,11 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// MXFP4: a byte e for the scale 2^(e-128) and 32 weights of 4 bits, floats that are doubled here to be integers. dot is
+// MXFP4: a byte e for the scale 2^(e-128) and 32 weights of 4 bits, floats that are doubled here to be integers. add is
 // that of int_blocks.go.
 var intMXFP4 = intType{
-	typ: quant.MXFP4, superBytes: 8 * 17, act: &intAct32, offset: 12,
-	unpack: unpackMXFP4, dot: dotBlocks, bodies: &mxfp4Bodies,
+	typ: quant.MXFP4, superBytes: 8 * 17, act: &intActBlocks, offset: 12,
+	unpack: unpackMXFP4, add: addBlocks, bodies: &mxfp4Bodies,
 }
 
 var mxfp4Integers = [16]int8{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}

@@ -10,7 +10,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 // with both sums over the 16 groups in integers.
 var intQ2K = intType{
 	typ: quant.Q2_K, superBytes: 84, act: &intAct16, offset: 0,
-	unpack: unpackQ2K, dot: dotQ2K, bodies: &q2kBodies,
+	unpack: unpackQ2K, add: scaled(&intAct16, dotQ2K), bodies: &q2kBodies,
 }
 
 // unpackQ2K fills q, scale, min, d[0] and dmin.

@@ -6,7 +6,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 // layout in formats/quant. dot is that of Q6_K. The panel kernels are too, so the activations are centred for 32.
 var intQ3K = intType{
 	typ: quant.Q3_K, superBytes: 110, act: &intAct16, offset: 32,
-	unpack: unpackQ3K, dot: dotQ6K, bodies: &q3kBodies,
+	unpack: unpackQ3K, add: scaled(&intAct16, dotQ6K), bodies: &q3kBodies,
 }
 
 // unpackQ3K fills q, scale and d[0].

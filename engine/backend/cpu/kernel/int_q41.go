@@ -2,11 +2,10 @@ package kernel
 
 import "github.com/llamakit/llamakit/formats/quant"
 
-// Q4_1: a float16 scale, a float16 min and 32 weights of 4 bits. dot is that of int_blocks.go with mins; the record's
-// centring holds the sums of the activations, so the offset is -1.
+// Q4_1: a float16 scale, a float16 min and 32 weights of 4 bits. add is that of int_blocks.go with mins.
 var intQ41 = intType{
-	typ: quant.Q4_1, superBytes: 8 * 20, act: &intAct32, offset: -1,
-	unpack: unpackQ41, dot: dotBlockMins, bodies: &q41Bodies,
+	typ: quant.Q4_1, superBytes: 8 * 20, act: &intActBlocks, offset: 0,
+	unpack: unpackQ41, add: addBlockMins, bodies: &q41Bodies,
 }
 
 var less0 = [16]int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}

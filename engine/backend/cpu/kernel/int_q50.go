@@ -6,10 +6,10 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// Q5_0: a float16 scale, the fifth bits of 32 weights, their low 4 bits; less 16. dot is that of int_blocks.go.
+// Q5_0: a float16 scale, the fifth bits of 32 weights, their low 4 bits; less 16. add is that of int_blocks.go.
 var intQ50 = intType{
-	typ: quant.Q5_0, superBytes: 8 * 22, act: &intAct32, offset: 16,
-	unpack: unpackQ50, dot: dotBlocks, bodies: &q50Bodies,
+	typ: quant.Q5_0, superBytes: 8 * 22, act: &intActBlocks, offset: 16,
+	unpack: unpackQ50, add: addBlocks, bodies: &q50Bodies,
 }
 
 // unpackQ50 fills q and d.

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func gemvQ50AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, FMA3, MMX+
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
 TEXT ·gemvQ50AVX512(SB), NOSPLIT, $0-48
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
@@ -57,86 +57,86 @@ super:
 	VMOVDQU32       64(R10), Z11
 	VSHUFI32X4      $0x88, Z11, Z10, Z12
 	VSHUFI32X4      $0xdd, Z11, Z10, Z11
-	VBROADCASTI32X4 6(AX), Z22
-	VINSERTI32X4    $0x01, 28(AX), Z22, Z22
-	VINSERTI32X4    $0x02, 50(AX), Z22, Z22
-	VINSERTI32X4    $0x03, 72(AX), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VBROADCASTI32X4 6(AX), Z21
+	VINSERTI32X4    $0x01, 28(AX), Z21, Z21
+	VINSERTI32X4    $0x02, 50(AX), Z21, Z21
+	VINSERTI32X4    $0x03, 72(AX), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 2(AX), Z10
 	VINSERTI32X4    $0x01, 24(AX), Z10, Z10
 	VINSERTI32X4    $0x02, 46(AX), Z10, Z10
 	VINSERTI32X4    $0x03, 68(AX), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z13, Z13, Z13
-	VPDPBUSD        Z12, Z23, Z13
-	VPDPBUSD        Z11, Z22, Z13
-	VBROADCASTI32X4 6(AX)(CX*1), Z22
-	VINSERTI32X4    $0x01, 28(AX)(CX*1), Z22, Z22
-	VINSERTI32X4    $0x02, 50(AX)(CX*1), Z22, Z22
-	VINSERTI32X4    $0x03, 72(AX)(CX*1), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z13
+	VPDPBUSD        Z11, Z21, Z13
+	VBROADCASTI32X4 6(AX)(CX*1), Z21
+	VINSERTI32X4    $0x01, 28(AX)(CX*1), Z21, Z21
+	VINSERTI32X4    $0x02, 50(AX)(CX*1), Z21, Z21
+	VINSERTI32X4    $0x03, 72(AX)(CX*1), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 2(AX)(CX*1), Z10
 	VINSERTI32X4    $0x01, 24(AX)(CX*1), Z10, Z10
 	VINSERTI32X4    $0x02, 46(AX)(CX*1), Z10, Z10
 	VINSERTI32X4    $0x03, 68(AX)(CX*1), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z14, Z14, Z14
-	VPDPBUSD        Z12, Z23, Z14
-	VPDPBUSD        Z11, Z22, Z14
-	VBROADCASTI32X4 6(AX)(CX*2), Z22
-	VINSERTI32X4    $0x01, 28(AX)(CX*2), Z22, Z22
-	VINSERTI32X4    $0x02, 50(AX)(CX*2), Z22, Z22
-	VINSERTI32X4    $0x03, 72(AX)(CX*2), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z14
+	VPDPBUSD        Z11, Z21, Z14
+	VBROADCASTI32X4 6(AX)(CX*2), Z21
+	VINSERTI32X4    $0x01, 28(AX)(CX*2), Z21, Z21
+	VINSERTI32X4    $0x02, 50(AX)(CX*2), Z21, Z21
+	VINSERTI32X4    $0x03, 72(AX)(CX*2), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 2(AX)(CX*2), Z10
 	VINSERTI32X4    $0x01, 24(AX)(CX*2), Z10, Z10
 	VINSERTI32X4    $0x02, 46(AX)(CX*2), Z10, Z10
 	VINSERTI32X4    $0x03, 68(AX)(CX*2), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z15, Z15, Z15
-	VPDPBUSD        Z12, Z23, Z15
-	VPDPBUSD        Z11, Z22, Z15
-	VBROADCASTI32X4 6(AX)(R8*1), Z22
-	VINSERTI32X4    $0x01, 28(AX)(R8*1), Z22, Z22
-	VINSERTI32X4    $0x02, 50(AX)(R8*1), Z22, Z22
-	VINSERTI32X4    $0x03, 72(AX)(R8*1), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z15
+	VPDPBUSD        Z11, Z21, Z15
+	VBROADCASTI32X4 6(AX)(R8*1), Z21
+	VINSERTI32X4    $0x01, 28(AX)(R8*1), Z21, Z21
+	VINSERTI32X4    $0x02, 50(AX)(R8*1), Z21, Z21
+	VINSERTI32X4    $0x03, 72(AX)(R8*1), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 2(AX)(R8*1), Z10
 	VINSERTI32X4    $0x01, 24(AX)(R8*1), Z10, Z10
 	VINSERTI32X4    $0x02, 46(AX)(R8*1), Z10, Z10
 	VINSERTI32X4    $0x03, 68(AX)(R8*1), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z16, Z16, Z16
-	VPDPBUSD        Z12, Z23, Z16
-	VPDPBUSD        Z11, Z22, Z16
+	VPDPBUSD        Z12, Z22, Z16
+	VPDPBUSD        Z11, Z21, Z16
 	VPUNPCKHDQ      Z14, Z13, Z10
 	VPUNPCKLDQ      Z14, Z13, Z13
 	VPADDD          Z10, Z13, Z13
@@ -150,86 +150,86 @@ super:
 	VMOVDQU32       192(R10), Z11
 	VSHUFI32X4      $0x88, Z11, Z10, Z12
 	VSHUFI32X4      $0xdd, Z11, Z10, Z11
-	VBROADCASTI32X4 94(AX), Z22
-	VINSERTI32X4    $0x01, 116(AX), Z22, Z22
-	VINSERTI32X4    $0x02, 138(AX), Z22, Z22
-	VINSERTI32X4    $0x03, 160(AX), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VBROADCASTI32X4 94(AX), Z21
+	VINSERTI32X4    $0x01, 116(AX), Z21, Z21
+	VINSERTI32X4    $0x02, 138(AX), Z21, Z21
+	VINSERTI32X4    $0x03, 160(AX), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 90(AX), Z10
 	VINSERTI32X4    $0x01, 112(AX), Z10, Z10
 	VINSERTI32X4    $0x02, 134(AX), Z10, Z10
 	VINSERTI32X4    $0x03, 156(AX), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z17, Z17, Z17
-	VPDPBUSD        Z12, Z23, Z17
-	VPDPBUSD        Z11, Z22, Z17
-	VBROADCASTI32X4 94(AX)(CX*1), Z22
-	VINSERTI32X4    $0x01, 116(AX)(CX*1), Z22, Z22
-	VINSERTI32X4    $0x02, 138(AX)(CX*1), Z22, Z22
-	VINSERTI32X4    $0x03, 160(AX)(CX*1), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z17
+	VPDPBUSD        Z11, Z21, Z17
+	VBROADCASTI32X4 94(AX)(CX*1), Z21
+	VINSERTI32X4    $0x01, 116(AX)(CX*1), Z21, Z21
+	VINSERTI32X4    $0x02, 138(AX)(CX*1), Z21, Z21
+	VINSERTI32X4    $0x03, 160(AX)(CX*1), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 90(AX)(CX*1), Z10
 	VINSERTI32X4    $0x01, 112(AX)(CX*1), Z10, Z10
 	VINSERTI32X4    $0x02, 134(AX)(CX*1), Z10, Z10
 	VINSERTI32X4    $0x03, 156(AX)(CX*1), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z18, Z18, Z18
-	VPDPBUSD        Z12, Z23, Z18
-	VPDPBUSD        Z11, Z22, Z18
-	VBROADCASTI32X4 94(AX)(CX*2), Z22
-	VINSERTI32X4    $0x01, 116(AX)(CX*2), Z22, Z22
-	VINSERTI32X4    $0x02, 138(AX)(CX*2), Z22, Z22
-	VINSERTI32X4    $0x03, 160(AX)(CX*2), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z18
+	VPDPBUSD        Z11, Z21, Z18
+	VBROADCASTI32X4 94(AX)(CX*2), Z21
+	VINSERTI32X4    $0x01, 116(AX)(CX*2), Z21, Z21
+	VINSERTI32X4    $0x02, 138(AX)(CX*2), Z21, Z21
+	VINSERTI32X4    $0x03, 160(AX)(CX*2), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 90(AX)(CX*2), Z10
 	VINSERTI32X4    $0x01, 112(AX)(CX*2), Z10, Z10
 	VINSERTI32X4    $0x02, 134(AX)(CX*2), Z10, Z10
 	VINSERTI32X4    $0x03, 156(AX)(CX*2), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z19, Z19, Z19
-	VPDPBUSD        Z12, Z23, Z19
-	VPDPBUSD        Z11, Z22, Z19
-	VBROADCASTI32X4 94(AX)(R8*1), Z22
-	VINSERTI32X4    $0x01, 116(AX)(R8*1), Z22, Z22
-	VINSERTI32X4    $0x02, 138(AX)(R8*1), Z22, Z22
-	VINSERTI32X4    $0x03, 160(AX)(R8*1), Z22, Z22
-	VPANDD          Z5, Z22, Z23
-	VPSRLW          $0x04, Z22, Z22
-	VPANDD          Z5, Z22, Z22
+	VPDPBUSD        Z12, Z22, Z19
+	VPDPBUSD        Z11, Z21, Z19
+	VBROADCASTI32X4 94(AX)(R8*1), Z21
+	VINSERTI32X4    $0x01, 116(AX)(R8*1), Z21, Z21
+	VINSERTI32X4    $0x02, 138(AX)(R8*1), Z21, Z21
+	VINSERTI32X4    $0x03, 160(AX)(R8*1), Z21, Z21
+	VPANDD          Z5, Z21, Z22
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z5, Z21, Z21
 	VBROADCASTI32X4 90(AX)(R8*1), Z10
 	VINSERTI32X4    $0x01, 112(AX)(R8*1), Z10, Z10
 	VINSERTI32X4    $0x02, 134(AX)(R8*1), Z10, Z10
 	VINSERTI32X4    $0x03, 156(AX)(R8*1), Z10, Z10
-	VPSHUFB         Z6, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
-	VPADDB          Z9, Z23, K5, Z23
-	VPSHUFB         Z7, Z10, Z24
-	VPTESTMB        Z8, Z24, K5
+	VPSHUFB         Z6, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
 	VPADDB          Z9, Z22, K5, Z22
+	VPSHUFB         Z7, Z10, Z23
+	VPTESTMB        Z8, Z23, K5
+	VPADDB          Z9, Z21, K5, Z21
 	VPXORD          Z20, Z20, Z20
-	VPDPBUSD        Z12, Z23, Z20
-	VPDPBUSD        Z11, Z22, Z20
+	VPDPBUSD        Z12, Z22, Z20
+	VPDPBUSD        Z11, Z21, Z20
 	VPUNPCKHDQ      Z18, Z17, Z10
 	VPUNPCKLDQ      Z18, Z17, Z17
 	VPADDD          Z10, Z17, Z17
@@ -239,59 +239,60 @@ super:
 	VPUNPCKHQDQ     Z19, Z17, Z10
 	VPUNPCKLQDQ     Z19, Z17, Z17
 	VPADDD          Z10, Z17, Z17
-	VPXORD          X21, X21, X21
-	VMOVDQU32       (AX), Z10
-	VPERMT2W.Z      64(AX), Z3, K1, Z10
-	VMOVDQU32       (AX)(CX*1), Z12
-	VPERMT2W.Z      64(AX)(CX*1), Z3, K2, Z12
-	VMOVDQU32       (AX)(CX*2), Z22
-	VPERMT2W.Z      64(AX)(CX*2), Z3, K3, Z22
-	VMOVDQU32       (AX)(R8*1), Z11
-	VPERMT2W.Z      64(AX)(R8*1), Z3, K4, Z11
-	VPTERNLOGD      $0xfe, Z10, Z12, Z22
-	VPORD           Z22, Z11, Z11
-	VCVTPH2PS       Y11, Z11
 	VPERMD          256(R10), Z1, Z10
 	VPADDD          Z10, Z13, Z13
-	VCVTDQ2PS       Z13, Z13
-	VFMADD231PS     X11, X13, X21
-	VEXTRACTF32X4   $0x01, Z11, X10
-	VEXTRACTF32X4   $0x01, Z13, X12
-	VFMADD231PS     X10, X12, X21
-	VEXTRACTF32X4   $0x02, Z11, X10
-	VEXTRACTF32X4   $0x02, Z13, X12
-	VFMADD231PS     X10, X12, X21
-	VEXTRACTF32X4   $0x03, Z11, X10
+	VPERMD          288(R10), Z1, Z11
+	VPERMD          320(R10), Z1, Z10
+	VFMADD213PS     Z10, Z11, Z13
+	VMOVDQU32       (AX), Z10
+	VPERMT2W.Z      64(AX), Z3, K1, Z10
+	VMOVDQU32       (AX)(CX*1), Z11
+	VPERMT2W.Z      64(AX)(CX*1), Z3, K2, Z11
+	VMOVDQU32       (AX)(CX*2), Z12
+	VPERMT2W.Z      64(AX)(CX*2), Z3, K3, Z12
+	VMOVDQU32       (AX)(R8*1), Z21
+	VPERMT2W.Z      64(AX)(R8*1), Z3, K4, Z21
+	VPTERNLOGD      $0xfe, Z10, Z11, Z12
+	VPORD           Z12, Z21, Z21
+	VCVTPH2PS       Y21, Z21
+	VFMADD231PS     X21, X13, X0
+	VEXTRACTF32X4   $0x01, Z21, X10
+	VEXTRACTF32X4   $0x01, Z13, X11
+	VFMADD231PS     X10, X11, X0
+	VEXTRACTF32X4   $0x02, Z21, X10
+	VEXTRACTF32X4   $0x02, Z13, X11
+	VFMADD231PS     X10, X11, X0
+	VEXTRACTF32X4   $0x03, Z21, X10
 	VEXTRACTF32X4   $0x03, Z13, X11
-	VFMADD231PS     X10, X11, X21
-	VMOVDQU32       48(AX), Z10
-	VPERMT2W.Z      112(AX), Z4, K1, Z10
-	VMOVDQU32       48(AX)(CX*1), Z12
-	VPERMT2W.Z      112(AX)(CX*1), Z4, K2, Z12
-	VMOVDQU32       48(AX)(CX*2), Z22
-	VPERMT2W.Z      112(AX)(CX*2), Z4, K3, Z22
-	VMOVDQU32       48(AX)(R8*1), Z11
-	VPERMT2W.Z      112(AX)(R8*1), Z4, K4, Z11
-	VPTERNLOGD      $0xfe, Z10, Z12, Z22
-	VPORD           Z22, Z11, Z11
-	VCVTPH2PS       Y11, Z11
+	VFMADD231PS     X10, X11, X0
 	VPERMD          256(R10), Z2, Z10
 	VPADDD          Z10, Z17, Z17
-	VCVTDQ2PS       Z17, Z17
-	VFMADD231PS     X11, X17, X21
-	VEXTRACTF32X4   $0x01, Z11, X10
-	VEXTRACTF32X4   $0x01, Z17, X12
-	VFMADD231PS     X10, X12, X21
-	VEXTRACTF32X4   $0x02, Z11, X10
-	VEXTRACTF32X4   $0x02, Z17, X12
-	VFMADD231PS     X10, X12, X21
-	VEXTRACTF32X4   $0x03, Z11, X10
+	VPERMD          288(R10), Z2, Z11
+	VPERMD          320(R10), Z2, Z10
+	VFMADD213PS     Z10, Z11, Z17
+	VMOVDQU32       48(AX), Z10
+	VPERMT2W.Z      112(AX), Z4, K1, Z10
+	VMOVDQU32       48(AX)(CX*1), Z11
+	VPERMT2W.Z      112(AX)(CX*1), Z4, K2, Z11
+	VMOVDQU32       48(AX)(CX*2), Z12
+	VPERMT2W.Z      112(AX)(CX*2), Z4, K3, Z12
+	VMOVDQU32       48(AX)(R8*1), Z21
+	VPERMT2W.Z      112(AX)(R8*1), Z4, K4, Z21
+	VPTERNLOGD      $0xfe, Z10, Z11, Z12
+	VPORD           Z12, Z21, Z21
+	VCVTPH2PS       Y21, Z21
+	VFMADD231PS     X21, X17, X0
+	VEXTRACTF32X4   $0x01, Z21, X10
+	VEXTRACTF32X4   $0x01, Z17, X11
+	VFMADD231PS     X10, X11, X0
+	VEXTRACTF32X4   $0x02, Z21, X10
+	VEXTRACTF32X4   $0x02, Z17, X11
+	VFMADD231PS     X10, X11, X0
+	VEXTRACTF32X4   $0x03, Z21, X10
 	VEXTRACTF32X4   $0x03, Z17, X11
-	VFMADD231PS     X10, X11, X21
-	VBROADCASTSS    304(R10), X10
-	VFMADD231PS     X10, X21, X0
+	VFMADD231PS     X10, X11, X0
 	ADDQ            $0x000000b0, AX
-	ADDQ            $0x00000140, R10
+	ADDQ            $0x00000180, R10
 	DECQ            R11
 	JNZ             super
 	VMOVUPS         X0, (DI)
@@ -419,471 +420,492 @@ super:
 	PREFETCHT0     4096(AX)(R8*1)
 	PREFETCHT0     4160(AX)(R8*1)
 	PREFETCHT0     4224(AX)(R8*1)
-	VXORPS         X3, X3, X3
-	VMOVDQU        (R10), Y6
-	VPERM2I128     $0x20, 32(R10), Y6, Y4
-	VPERM2I128     $0x31, 32(R10), Y6, Y5
-	VBROADCASTI128 6(AX), Y7
-	VINSERTI128    $0x01, 28(AX), Y7, Y7
-	VPAND          Y2, Y7, Y11
+	VMOVDQU        (R10), Y5
+	VPERM2I128     $0x20, 32(R10), Y5, Y3
+	VPERM2I128     $0x31, 32(R10), Y5, Y4
+	VBROADCASTI128 6(AX), Y6
+	VINSERTI128    $0x01, 28(AX), Y6, Y6
+	VPAND          Y2, Y6, Y10
+	VPSRLW         $0x04, Y6, Y6
+	VPAND          Y2, Y6, Y6
+	VBROADCASTI128 2(AX), Y5
+	VINSERTI128    $0x01, 24(AX), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y6, Y6
+	VPADDW         Y10, Y6, Y6
+	VPMADDWD       Y1, Y6, Y6
+	VBROADCASTI128 6(AX)(CX*1), Y7
+	VINSERTI128    $0x01, 28(AX)(CX*1), Y7, Y7
+	VPAND          Y2, Y7, Y10
 	VPSRLW         $0x04, Y7, Y7
 	VPAND          Y2, Y7, Y7
-	VBROADCASTI128 2(AX), Y6
-	VINSERTI128    $0x01, 24(AX), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y8
+	VBROADCASTI128 2(AX)(CX*1), Y5
+	VINSERTI128    $0x01, 24(AX)(CX*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
-	VPOR           Y8, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y8
+	VPOR           Y8, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
 	VPOR           Y8, Y7, Y7
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y7, Y7
-	VPADDW         Y11, Y7, Y7
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y7, Y7
+	VPADDW         Y10, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 6(AX)(CX*1), Y8
-	VINSERTI128    $0x01, 28(AX)(CX*1), Y8, Y8
-	VPAND          Y2, Y8, Y11
+	VBROADCASTI128 6(AX)(CX*2), Y8
+	VINSERTI128    $0x01, 28(AX)(CX*2), Y8, Y8
+	VPAND          Y2, Y8, Y10
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
-	VBROADCASTI128 2(AX)(CX*1), Y6
-	VINSERTI128    $0x01, 24(AX)(CX*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y9
+	VBROADCASTI128 2(AX)(CX*2), Y5
+	VINSERTI128    $0x01, 24(AX)(CX*2), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
-	VPOR           Y9, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y9
+	VPOR           Y9, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
 	VPOR           Y9, Y8, Y8
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y8, Y8
-	VPADDW         Y11, Y8, Y8
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y8, Y8
+	VPADDW         Y10, Y8, Y8
 	VPMADDWD       Y1, Y8, Y8
-	VBROADCASTI128 6(AX)(CX*2), Y9
-	VINSERTI128    $0x01, 28(AX)(CX*2), Y9, Y9
-	VPAND          Y2, Y9, Y11
+	VBROADCASTI128 6(AX)(R8*1), Y9
+	VINSERTI128    $0x01, 28(AX)(R8*1), Y9, Y9
+	VPAND          Y2, Y9, Y10
 	VPSRLW         $0x04, Y9, Y9
 	VPAND          Y2, Y9, Y9
-	VBROADCASTI128 2(AX)(CX*2), Y6
-	VINSERTI128    $0x01, 24(AX)(CX*2), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y9, Y9
-	VPADDW         Y11, Y9, Y9
+	VBROADCASTI128 2(AX)(R8*1), Y5
+	VINSERTI128    $0x01, 24(AX)(R8*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y9, Y9
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y9, Y9
+	VPADDW         Y10, Y9, Y9
 	VPMADDWD       Y1, Y9, Y9
-	VBROADCASTI128 6(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 28(AX)(R8*1), Y10, Y10
-	VPAND          Y2, Y10, Y11
-	VPSRLW         $0x04, Y10, Y10
-	VPAND          Y2, Y10, Y10
-	VBROADCASTI128 2(AX)(R8*1), Y6
-	VINSERTI128    $0x01, 24(AX)(R8*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y10, Y10
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y10, Y10
-	VPADDW         Y11, Y10, Y10
-	VPMADDWD       Y1, Y10, Y10
-	VPUNPCKHDQ     Y8, Y7, Y11
-	VPUNPCKLDQ     Y8, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPUNPCKHDQ     Y10, Y9, Y11
-	VPUNPCKLDQ     Y10, Y9, Y9
-	VPADDD         Y11, Y9, Y9
-	VPUNPCKHQDQ    Y9, Y7, Y11
-	VPUNPCKLQDQ    Y9, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPBROADCASTD   256(R10), Y11
-	VPBROADCASTD   260(R10), Y6
-	VPBLENDD       $0xf0, Y6, Y11, Y11
-	VPXOR          Y4, Y4, Y4
-	VPINSRW        $0x00, (AX), X4, X4
-	VPINSRW        $0x01, (AX)(CX*1), X4, X4
-	VPINSRW        $0x02, (AX)(CX*2), X4, X4
-	VPINSRW        $0x03, (AX)(R8*1), X4, X4
-	VPINSRW        $0x04, 22(AX), X4, X4
-	VPINSRW        $0x05, 22(AX)(CX*1), X4, X4
-	VPINSRW        $0x06, 22(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 22(AX)(R8*1), X4, X4
-	VCVTPH2PS      X4, Y4
-	VPADDD         Y11, Y7, Y7
-	VCVTDQ2PS      Y7, Y7
-	VFMADD231PS    X4, X7, X3
-	VEXTRACTI128   $0x01, Y4, X4
-	VEXTRACTI128   $0x01, Y7, X7
-	VFMADD231PS    X4, X7, X3
-	VMOVDQU        64(R10), Y6
-	VPERM2I128     $0x20, 96(R10), Y6, Y4
-	VPERM2I128     $0x31, 96(R10), Y6, Y5
-	VBROADCASTI128 50(AX), Y7
-	VINSERTI128    $0x01, 72(AX), Y7, Y7
-	VPAND          Y2, Y7, Y11
+	VPUNPCKHDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y7, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y10
+	VPUNPCKLDQ     Y9, Y8, Y8
+	VPADDD         Y10, Y8, Y8
+	VPUNPCKHQDQ    Y8, Y6, Y10
+	VPUNPCKLQDQ    Y8, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPBROADCASTD   256(R10), Y3
+	VPBROADCASTD   260(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPADDD         Y3, Y6, Y6
+	VPBROADCASTD   288(R10), Y3
+	VPBROADCASTD   292(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPBROADCASTD   320(R10), Y4
+	VPBROADCASTD   324(R10), Y5
+	VPBLENDD       $0xf0, Y5, Y4, Y4
+	VFMADD132PS    Y3, Y4, Y6
+	VPXOR          Y3, Y3, Y3
+	VPINSRW        $0x00, (AX), X3, X3
+	VPINSRW        $0x01, (AX)(CX*1), X3, X3
+	VPINSRW        $0x02, (AX)(CX*2), X3, X3
+	VPINSRW        $0x03, (AX)(R8*1), X3, X3
+	VPINSRW        $0x04, 22(AX), X3, X3
+	VPINSRW        $0x05, 22(AX)(CX*1), X3, X3
+	VPINSRW        $0x06, 22(AX)(CX*2), X3, X3
+	VPINSRW        $0x07, 22(AX)(R8*1), X3, X3
+	VCVTPH2PS      X3, Y3
+	VFMADD231PS    X3, X6, X0
+	VEXTRACTI128   $0x01, Y3, X3
+	VEXTRACTI128   $0x01, Y6, X6
+	VFMADD231PS    X3, X6, X0
+	VMOVDQU        64(R10), Y5
+	VPERM2I128     $0x20, 96(R10), Y5, Y3
+	VPERM2I128     $0x31, 96(R10), Y5, Y4
+	VBROADCASTI128 50(AX), Y6
+	VINSERTI128    $0x01, 72(AX), Y6, Y6
+	VPAND          Y2, Y6, Y10
+	VPSRLW         $0x04, Y6, Y6
+	VPAND          Y2, Y6, Y6
+	VBROADCASTI128 46(AX), Y5
+	VINSERTI128    $0x01, 68(AX), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y6, Y6
+	VPADDW         Y10, Y6, Y6
+	VPMADDWD       Y1, Y6, Y6
+	VBROADCASTI128 50(AX)(CX*1), Y7
+	VINSERTI128    $0x01, 72(AX)(CX*1), Y7, Y7
+	VPAND          Y2, Y7, Y10
 	VPSRLW         $0x04, Y7, Y7
 	VPAND          Y2, Y7, Y7
-	VBROADCASTI128 46(AX), Y6
-	VINSERTI128    $0x01, 68(AX), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y8
+	VBROADCASTI128 46(AX)(CX*1), Y5
+	VINSERTI128    $0x01, 68(AX)(CX*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
-	VPOR           Y8, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y8
+	VPOR           Y8, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
 	VPOR           Y8, Y7, Y7
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y7, Y7
-	VPADDW         Y11, Y7, Y7
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y7, Y7
+	VPADDW         Y10, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 50(AX)(CX*1), Y8
-	VINSERTI128    $0x01, 72(AX)(CX*1), Y8, Y8
-	VPAND          Y2, Y8, Y11
+	VBROADCASTI128 50(AX)(CX*2), Y8
+	VINSERTI128    $0x01, 72(AX)(CX*2), Y8, Y8
+	VPAND          Y2, Y8, Y10
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
-	VBROADCASTI128 46(AX)(CX*1), Y6
-	VINSERTI128    $0x01, 68(AX)(CX*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y9
+	VBROADCASTI128 46(AX)(CX*2), Y5
+	VINSERTI128    $0x01, 68(AX)(CX*2), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
-	VPOR           Y9, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y9
+	VPOR           Y9, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
 	VPOR           Y9, Y8, Y8
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y8, Y8
-	VPADDW         Y11, Y8, Y8
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y8, Y8
+	VPADDW         Y10, Y8, Y8
 	VPMADDWD       Y1, Y8, Y8
-	VBROADCASTI128 50(AX)(CX*2), Y9
-	VINSERTI128    $0x01, 72(AX)(CX*2), Y9, Y9
-	VPAND          Y2, Y9, Y11
+	VBROADCASTI128 50(AX)(R8*1), Y9
+	VINSERTI128    $0x01, 72(AX)(R8*1), Y9, Y9
+	VPAND          Y2, Y9, Y10
 	VPSRLW         $0x04, Y9, Y9
 	VPAND          Y2, Y9, Y9
-	VBROADCASTI128 46(AX)(CX*2), Y6
-	VINSERTI128    $0x01, 68(AX)(CX*2), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y9, Y9
-	VPADDW         Y11, Y9, Y9
+	VBROADCASTI128 46(AX)(R8*1), Y5
+	VINSERTI128    $0x01, 68(AX)(R8*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y9, Y9
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y9, Y9
+	VPADDW         Y10, Y9, Y9
 	VPMADDWD       Y1, Y9, Y9
-	VBROADCASTI128 50(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 72(AX)(R8*1), Y10, Y10
-	VPAND          Y2, Y10, Y11
-	VPSRLW         $0x04, Y10, Y10
-	VPAND          Y2, Y10, Y10
-	VBROADCASTI128 46(AX)(R8*1), Y6
-	VINSERTI128    $0x01, 68(AX)(R8*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y10, Y10
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y10, Y10
-	VPADDW         Y11, Y10, Y10
-	VPMADDWD       Y1, Y10, Y10
-	VPUNPCKHDQ     Y8, Y7, Y11
-	VPUNPCKLDQ     Y8, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPUNPCKHDQ     Y10, Y9, Y11
-	VPUNPCKLDQ     Y10, Y9, Y9
-	VPADDD         Y11, Y9, Y9
-	VPUNPCKHQDQ    Y9, Y7, Y11
-	VPUNPCKLQDQ    Y9, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPBROADCASTD   264(R10), Y11
-	VPBROADCASTD   268(R10), Y6
-	VPBLENDD       $0xf0, Y6, Y11, Y11
-	VPXOR          Y4, Y4, Y4
-	VPINSRW        $0x00, 44(AX), X4, X4
-	VPINSRW        $0x01, 44(AX)(CX*1), X4, X4
-	VPINSRW        $0x02, 44(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 44(AX)(R8*1), X4, X4
-	VPINSRW        $0x04, 66(AX), X4, X4
-	VPINSRW        $0x05, 66(AX)(CX*1), X4, X4
-	VPINSRW        $0x06, 66(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 66(AX)(R8*1), X4, X4
-	VCVTPH2PS      X4, Y4
-	VPADDD         Y11, Y7, Y7
-	VCVTDQ2PS      Y7, Y7
-	VFMADD231PS    X4, X7, X3
-	VEXTRACTI128   $0x01, Y4, X4
-	VEXTRACTI128   $0x01, Y7, X7
-	VFMADD231PS    X4, X7, X3
-	VMOVDQU        128(R10), Y6
-	VPERM2I128     $0x20, 160(R10), Y6, Y4
-	VPERM2I128     $0x31, 160(R10), Y6, Y5
-	VBROADCASTI128 94(AX), Y7
-	VINSERTI128    $0x01, 116(AX), Y7, Y7
-	VPAND          Y2, Y7, Y11
+	VPUNPCKHDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y7, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y10
+	VPUNPCKLDQ     Y9, Y8, Y8
+	VPADDD         Y10, Y8, Y8
+	VPUNPCKHQDQ    Y8, Y6, Y10
+	VPUNPCKLQDQ    Y8, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPBROADCASTD   264(R10), Y3
+	VPBROADCASTD   268(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPADDD         Y3, Y6, Y6
+	VPBROADCASTD   296(R10), Y3
+	VPBROADCASTD   300(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPBROADCASTD   328(R10), Y4
+	VPBROADCASTD   332(R10), Y5
+	VPBLENDD       $0xf0, Y5, Y4, Y4
+	VFMADD132PS    Y3, Y4, Y6
+	VPXOR          Y3, Y3, Y3
+	VPINSRW        $0x00, 44(AX), X3, X3
+	VPINSRW        $0x01, 44(AX)(CX*1), X3, X3
+	VPINSRW        $0x02, 44(AX)(CX*2), X3, X3
+	VPINSRW        $0x03, 44(AX)(R8*1), X3, X3
+	VPINSRW        $0x04, 66(AX), X3, X3
+	VPINSRW        $0x05, 66(AX)(CX*1), X3, X3
+	VPINSRW        $0x06, 66(AX)(CX*2), X3, X3
+	VPINSRW        $0x07, 66(AX)(R8*1), X3, X3
+	VCVTPH2PS      X3, Y3
+	VFMADD231PS    X3, X6, X0
+	VEXTRACTI128   $0x01, Y3, X3
+	VEXTRACTI128   $0x01, Y6, X6
+	VFMADD231PS    X3, X6, X0
+	VMOVDQU        128(R10), Y5
+	VPERM2I128     $0x20, 160(R10), Y5, Y3
+	VPERM2I128     $0x31, 160(R10), Y5, Y4
+	VBROADCASTI128 94(AX), Y6
+	VINSERTI128    $0x01, 116(AX), Y6, Y6
+	VPAND          Y2, Y6, Y10
+	VPSRLW         $0x04, Y6, Y6
+	VPAND          Y2, Y6, Y6
+	VBROADCASTI128 90(AX), Y5
+	VINSERTI128    $0x01, 112(AX), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y6, Y6
+	VPADDW         Y10, Y6, Y6
+	VPMADDWD       Y1, Y6, Y6
+	VBROADCASTI128 94(AX)(CX*1), Y7
+	VINSERTI128    $0x01, 116(AX)(CX*1), Y7, Y7
+	VPAND          Y2, Y7, Y10
 	VPSRLW         $0x04, Y7, Y7
 	VPAND          Y2, Y7, Y7
-	VBROADCASTI128 90(AX), Y6
-	VINSERTI128    $0x01, 112(AX), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y8
+	VBROADCASTI128 90(AX)(CX*1), Y5
+	VINSERTI128    $0x01, 112(AX)(CX*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
-	VPOR           Y8, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y8
+	VPOR           Y8, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
 	VPOR           Y8, Y7, Y7
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y7, Y7
-	VPADDW         Y11, Y7, Y7
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y7, Y7
+	VPADDW         Y10, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 94(AX)(CX*1), Y8
-	VINSERTI128    $0x01, 116(AX)(CX*1), Y8, Y8
-	VPAND          Y2, Y8, Y11
+	VBROADCASTI128 94(AX)(CX*2), Y8
+	VINSERTI128    $0x01, 116(AX)(CX*2), Y8, Y8
+	VPAND          Y2, Y8, Y10
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
-	VBROADCASTI128 90(AX)(CX*1), Y6
-	VINSERTI128    $0x01, 112(AX)(CX*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y9
+	VBROADCASTI128 90(AX)(CX*2), Y5
+	VINSERTI128    $0x01, 112(AX)(CX*2), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
-	VPOR           Y9, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y9
+	VPOR           Y9, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
 	VPOR           Y9, Y8, Y8
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y8, Y8
-	VPADDW         Y11, Y8, Y8
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y8, Y8
+	VPADDW         Y10, Y8, Y8
 	VPMADDWD       Y1, Y8, Y8
-	VBROADCASTI128 94(AX)(CX*2), Y9
-	VINSERTI128    $0x01, 116(AX)(CX*2), Y9, Y9
-	VPAND          Y2, Y9, Y11
+	VBROADCASTI128 94(AX)(R8*1), Y9
+	VINSERTI128    $0x01, 116(AX)(R8*1), Y9, Y9
+	VPAND          Y2, Y9, Y10
 	VPSRLW         $0x04, Y9, Y9
 	VPAND          Y2, Y9, Y9
-	VBROADCASTI128 90(AX)(CX*2), Y6
-	VINSERTI128    $0x01, 112(AX)(CX*2), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y9, Y9
-	VPADDW         Y11, Y9, Y9
+	VBROADCASTI128 90(AX)(R8*1), Y5
+	VINSERTI128    $0x01, 112(AX)(R8*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y9, Y9
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y9, Y9
+	VPADDW         Y10, Y9, Y9
 	VPMADDWD       Y1, Y9, Y9
-	VBROADCASTI128 94(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 116(AX)(R8*1), Y10, Y10
-	VPAND          Y2, Y10, Y11
-	VPSRLW         $0x04, Y10, Y10
-	VPAND          Y2, Y10, Y10
-	VBROADCASTI128 90(AX)(R8*1), Y6
-	VINSERTI128    $0x01, 112(AX)(R8*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y10, Y10
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y10, Y10
-	VPADDW         Y11, Y10, Y10
-	VPMADDWD       Y1, Y10, Y10
-	VPUNPCKHDQ     Y8, Y7, Y11
-	VPUNPCKLDQ     Y8, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPUNPCKHDQ     Y10, Y9, Y11
-	VPUNPCKLDQ     Y10, Y9, Y9
-	VPADDD         Y11, Y9, Y9
-	VPUNPCKHQDQ    Y9, Y7, Y11
-	VPUNPCKLQDQ    Y9, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPBROADCASTD   272(R10), Y11
-	VPBROADCASTD   276(R10), Y6
-	VPBLENDD       $0xf0, Y6, Y11, Y11
-	VPXOR          Y4, Y4, Y4
-	VPINSRW        $0x00, 88(AX), X4, X4
-	VPINSRW        $0x01, 88(AX)(CX*1), X4, X4
-	VPINSRW        $0x02, 88(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 88(AX)(R8*1), X4, X4
-	VPINSRW        $0x04, 110(AX), X4, X4
-	VPINSRW        $0x05, 110(AX)(CX*1), X4, X4
-	VPINSRW        $0x06, 110(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 110(AX)(R8*1), X4, X4
-	VCVTPH2PS      X4, Y4
-	VPADDD         Y11, Y7, Y7
-	VCVTDQ2PS      Y7, Y7
-	VFMADD231PS    X4, X7, X3
-	VEXTRACTI128   $0x01, Y4, X4
-	VEXTRACTI128   $0x01, Y7, X7
-	VFMADD231PS    X4, X7, X3
-	VMOVDQU        192(R10), Y6
-	VPERM2I128     $0x20, 224(R10), Y6, Y4
-	VPERM2I128     $0x31, 224(R10), Y6, Y5
-	VBROADCASTI128 138(AX), Y7
-	VINSERTI128    $0x01, 160(AX), Y7, Y7
-	VPAND          Y2, Y7, Y11
+	VPUNPCKHDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y7, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y10
+	VPUNPCKLDQ     Y9, Y8, Y8
+	VPADDD         Y10, Y8, Y8
+	VPUNPCKHQDQ    Y8, Y6, Y10
+	VPUNPCKLQDQ    Y8, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPBROADCASTD   272(R10), Y3
+	VPBROADCASTD   276(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPADDD         Y3, Y6, Y6
+	VPBROADCASTD   304(R10), Y3
+	VPBROADCASTD   308(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPBROADCASTD   336(R10), Y4
+	VPBROADCASTD   340(R10), Y5
+	VPBLENDD       $0xf0, Y5, Y4, Y4
+	VFMADD132PS    Y3, Y4, Y6
+	VPXOR          Y3, Y3, Y3
+	VPINSRW        $0x00, 88(AX), X3, X3
+	VPINSRW        $0x01, 88(AX)(CX*1), X3, X3
+	VPINSRW        $0x02, 88(AX)(CX*2), X3, X3
+	VPINSRW        $0x03, 88(AX)(R8*1), X3, X3
+	VPINSRW        $0x04, 110(AX), X3, X3
+	VPINSRW        $0x05, 110(AX)(CX*1), X3, X3
+	VPINSRW        $0x06, 110(AX)(CX*2), X3, X3
+	VPINSRW        $0x07, 110(AX)(R8*1), X3, X3
+	VCVTPH2PS      X3, Y3
+	VFMADD231PS    X3, X6, X0
+	VEXTRACTI128   $0x01, Y3, X3
+	VEXTRACTI128   $0x01, Y6, X6
+	VFMADD231PS    X3, X6, X0
+	VMOVDQU        192(R10), Y5
+	VPERM2I128     $0x20, 224(R10), Y5, Y3
+	VPERM2I128     $0x31, 224(R10), Y5, Y4
+	VBROADCASTI128 138(AX), Y6
+	VINSERTI128    $0x01, 160(AX), Y6, Y6
+	VPAND          Y2, Y6, Y10
+	VPSRLW         $0x04, Y6, Y6
+	VPAND          Y2, Y6, Y6
+	VBROADCASTI128 134(AX), Y5
+	VINSERTI128    $0x01, 156(AX), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y7
+	VPAND          fifthBit<>+0(SB), Y7, Y7
+	VPCMPEQB       fifthBit<>+0(SB), Y7, Y7
+	VPAND          fifth16<>+0(SB), Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y6, Y6
+	VPADDW         Y10, Y6, Y6
+	VPMADDWD       Y1, Y6, Y6
+	VBROADCASTI128 138(AX)(CX*1), Y7
+	VINSERTI128    $0x01, 160(AX)(CX*1), Y7, Y7
+	VPAND          Y2, Y7, Y10
 	VPSRLW         $0x04, Y7, Y7
 	VPAND          Y2, Y7, Y7
-	VBROADCASTI128 134(AX), Y6
-	VINSERTI128    $0x01, 156(AX), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y8
+	VBROADCASTI128 134(AX)(CX*1), Y5
+	VINSERTI128    $0x01, 156(AX)(CX*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
-	VPOR           Y8, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y8
+	VPOR           Y8, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y8
 	VPAND          fifthBit<>+0(SB), Y8, Y8
 	VPCMPEQB       fifthBit<>+0(SB), Y8, Y8
 	VPAND          fifth16<>+0(SB), Y8, Y8
 	VPOR           Y8, Y7, Y7
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y7, Y7
-	VPADDW         Y11, Y7, Y7
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y7, Y7
+	VPADDW         Y10, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 138(AX)(CX*1), Y8
-	VINSERTI128    $0x01, 160(AX)(CX*1), Y8, Y8
-	VPAND          Y2, Y8, Y11
+	VBROADCASTI128 138(AX)(CX*2), Y8
+	VINSERTI128    $0x01, 160(AX)(CX*2), Y8, Y8
+	VPAND          Y2, Y8, Y10
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
-	VBROADCASTI128 134(AX)(CX*1), Y6
-	VINSERTI128    $0x01, 156(AX)(CX*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y9
+	VBROADCASTI128 134(AX)(CX*2), Y5
+	VINSERTI128    $0x01, 156(AX)(CX*2), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
-	VPOR           Y9, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y9
+	VPOR           Y9, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y9
 	VPAND          fifthBit<>+0(SB), Y9, Y9
 	VPCMPEQB       fifthBit<>+0(SB), Y9, Y9
 	VPAND          fifth16<>+0(SB), Y9, Y9
 	VPOR           Y9, Y8, Y8
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y8, Y8
-	VPADDW         Y11, Y8, Y8
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y8, Y8
+	VPADDW         Y10, Y8, Y8
 	VPMADDWD       Y1, Y8, Y8
-	VBROADCASTI128 138(AX)(CX*2), Y9
-	VINSERTI128    $0x01, 160(AX)(CX*2), Y9, Y9
-	VPAND          Y2, Y9, Y11
+	VBROADCASTI128 138(AX)(R8*1), Y9
+	VINSERTI128    $0x01, 160(AX)(R8*1), Y9, Y9
+	VPAND          Y2, Y9, Y10
 	VPSRLW         $0x04, Y9, Y9
 	VPAND          Y2, Y9, Y9
-	VBROADCASTI128 134(AX)(CX*2), Y6
-	VINSERTI128    $0x01, 156(AX)(CX*2), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y10
-	VPAND          fifthBit<>+0(SB), Y10, Y10
-	VPCMPEQB       fifthBit<>+0(SB), Y10, Y10
-	VPAND          fifth16<>+0(SB), Y10, Y10
-	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y9, Y9
-	VPADDW         Y11, Y9, Y9
+	VBROADCASTI128 134(AX)(R8*1), Y5
+	VINSERTI128    $0x01, 156(AX)(R8*1), Y5, Y5
+	VPSHUFB        fifthLow<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y10, Y10
+	VPSHUFB        fifthHigh<>+0(SB), Y5, Y11
+	VPAND          fifthBit<>+0(SB), Y11, Y11
+	VPCMPEQB       fifthBit<>+0(SB), Y11, Y11
+	VPAND          fifth16<>+0(SB), Y11, Y11
+	VPOR           Y11, Y9, Y9
+	VPMADDUBSW     Y3, Y10, Y10
+	VPMADDUBSW     Y4, Y9, Y9
+	VPADDW         Y10, Y9, Y9
 	VPMADDWD       Y1, Y9, Y9
-	VBROADCASTI128 138(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 160(AX)(R8*1), Y10, Y10
-	VPAND          Y2, Y10, Y11
-	VPSRLW         $0x04, Y10, Y10
-	VPAND          Y2, Y10, Y10
-	VBROADCASTI128 134(AX)(R8*1), Y6
-	VINSERTI128    $0x01, 156(AX)(R8*1), Y6, Y6
-	VPSHUFB        fifthLow<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y11, Y11
-	VPSHUFB        fifthHigh<>+0(SB), Y6, Y12
-	VPAND          fifthBit<>+0(SB), Y12, Y12
-	VPCMPEQB       fifthBit<>+0(SB), Y12, Y12
-	VPAND          fifth16<>+0(SB), Y12, Y12
-	VPOR           Y12, Y10, Y10
-	VPMADDUBSW     Y4, Y11, Y11
-	VPMADDUBSW     Y5, Y10, Y10
-	VPADDW         Y11, Y10, Y10
-	VPMADDWD       Y1, Y10, Y10
-	VPUNPCKHDQ     Y8, Y7, Y11
-	VPUNPCKLDQ     Y8, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPUNPCKHDQ     Y10, Y9, Y11
-	VPUNPCKLDQ     Y10, Y9, Y9
-	VPADDD         Y11, Y9, Y9
-	VPUNPCKHQDQ    Y9, Y7, Y11
-	VPUNPCKLQDQ    Y9, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPBROADCASTD   280(R10), Y11
-	VPBROADCASTD   284(R10), Y6
-	VPBLENDD       $0xf0, Y6, Y11, Y11
-	VPXOR          Y4, Y4, Y4
-	VPINSRW        $0x00, 132(AX), X4, X4
-	VPINSRW        $0x01, 132(AX)(CX*1), X4, X4
-	VPINSRW        $0x02, 132(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 132(AX)(R8*1), X4, X4
-	VPINSRW        $0x04, 154(AX), X4, X4
-	VPINSRW        $0x05, 154(AX)(CX*1), X4, X4
-	VPINSRW        $0x06, 154(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 154(AX)(R8*1), X4, X4
-	VCVTPH2PS      X4, Y4
-	VPADDD         Y11, Y7, Y7
-	VCVTDQ2PS      Y7, Y7
-	VFMADD231PS    X4, X7, X3
-	VEXTRACTI128   $0x01, Y4, X4
-	VEXTRACTI128   $0x01, Y7, X7
-	VFMADD231PS    X4, X7, X3
-	VBROADCASTSS   304(R10), X4
-	VFMADD231PS    X4, X3, X0
+	VPUNPCKHDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y7, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y10
+	VPUNPCKLDQ     Y9, Y8, Y8
+	VPADDD         Y10, Y8, Y8
+	VPUNPCKHQDQ    Y8, Y6, Y10
+	VPUNPCKLQDQ    Y8, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPBROADCASTD   280(R10), Y3
+	VPBROADCASTD   284(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPADDD         Y3, Y6, Y6
+	VPBROADCASTD   312(R10), Y3
+	VPBROADCASTD   316(R10), Y4
+	VPBLENDD       $0xf0, Y4, Y3, Y3
+	VPBROADCASTD   344(R10), Y4
+	VPBROADCASTD   348(R10), Y5
+	VPBLENDD       $0xf0, Y5, Y4, Y4
+	VFMADD132PS    Y3, Y4, Y6
+	VPXOR          Y3, Y3, Y3
+	VPINSRW        $0x00, 132(AX), X3, X3
+	VPINSRW        $0x01, 132(AX)(CX*1), X3, X3
+	VPINSRW        $0x02, 132(AX)(CX*2), X3, X3
+	VPINSRW        $0x03, 132(AX)(R8*1), X3, X3
+	VPINSRW        $0x04, 154(AX), X3, X3
+	VPINSRW        $0x05, 154(AX)(CX*1), X3, X3
+	VPINSRW        $0x06, 154(AX)(CX*2), X3, X3
+	VPINSRW        $0x07, 154(AX)(R8*1), X3, X3
+	VCVTPH2PS      X3, Y3
+	VFMADD231PS    X3, X6, X0
+	VEXTRACTI128   $0x01, Y3, X3
+	VEXTRACTI128   $0x01, Y6, X6
+	VFMADD231PS    X3, X6, X0
 	ADDQ           $0x000000b0, AX
-	ADDQ           $0x00000140, R10
+	ADDQ           $0x00000180, R10
 	DECQ           R11
 	JNZ            super
 	VMOVUPS        X0, (DI)

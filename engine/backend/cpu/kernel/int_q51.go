@@ -2,10 +2,10 @@ package kernel
 
 import "github.com/llamakit/llamakit/formats/quant"
 
-// Q5_1: a float16 scale, a float16 min, the fifth bits of 32 weights, their low 4 bits. dot and offset are those of Q4_1.
+// Q5_1: a float16 scale, a float16 min, the fifth bits of 32 weights, their low 4 bits. add is that of Q4_1.
 var intQ51 = intType{
-	typ: quant.Q5_1, superBytes: 8 * 24, act: &intAct32, offset: -1,
-	unpack: unpackQ51, dot: dotBlockMins, bodies: &q51Bodies,
+	typ: quant.Q5_1, superBytes: 8 * 24, act: &intActBlocks, offset: 0,
+	unpack: unpackQ51, add: addBlockMins, bodies: &q51Bodies,
 }
 
 // unpackQ51 fills q, d and m.

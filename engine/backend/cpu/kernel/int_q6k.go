@@ -10,7 +10,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 // with the sum over the 16 groups in integers.
 var intQ6K = intType{
 	typ: quant.Q6_K, superBytes: 210, act: &intAct16, offset: 32,
-	unpack: unpackQ6K, dot: dotQ6K, bodies: &q6kBodies,
+	unpack: unpackQ6K, add: scaled(&intAct16, dotQ6K), bodies: &q6kBodies,
 }
 
 // unpackQ6K fills q, scale and d[0].

@@ -2,10 +2,10 @@ package kernel
 
 import "github.com/llamakit/llamakit/formats/quant"
 
-// Q8_0: a float16 scale and 32 int8. dot is that of int_blocks.go.
+// Q8_0: a float16 scale and 32 int8. add is that of int_blocks.go.
 var intQ80 = intType{
-	typ: quant.Q8_0, superBytes: 8 * 34, act: &intAct32, offset: 128,
-	unpack: unpackQ80, dot: dotBlocks, bodies: &q80Bodies,
+	typ: quant.Q8_0, superBytes: 8 * 34, act: &intActBlocks, offset: 128,
+	unpack: unpackQ80, add: addBlocks, bodies: &q80Bodies,
 }
 
 // unpackQ80 fills q and d.

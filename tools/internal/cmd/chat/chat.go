@@ -167,10 +167,19 @@ func (o *options) request(m *engine.Model) engine.Request {
 	}
 }
 
+// memory says what the cache takes, and the states of recurrent layers where there are any.
+func memory(i engine.Info) string {
+	m := i.Memory
+	if m.State == 0 {
+		return fmt.Sprintf("%d MiB", m.Cache>>20)
+	}
+	return fmt.Sprintf("%d MiB, recurrent states %d MiB", m.Cache>>20, m.State>>20)
+}
+
 func describe(w io.Writer, m *engine.Model) {
 	i := m.Info()
-	fmt.Fprintf(w, "model: %s, %s, %v, %.1f M parameters, %d layers\ncontext: %d of %d tokens, cache %d MiB\nthreads: %d\n", printable.Line(i.Name), i.Architecture,
-		i.Type, float64(i.Parameters)/1e6, i.Layers, i.Context, i.TrainContext, i.Memory.Cache>>20, i.Threads)
+	fmt.Fprintf(w, "model: %s, %s, %v, %.1f M parameters, %d layers\ncontext: %d of %d tokens, cache %s\nthreads: %d\n", printable.Line(i.Name), i.Architecture,
+		i.Type, float64(i.Parameters)/1e6, i.Layers, i.Context, i.TrainContext, memory(i), i.Threads)
 	for _, name := range i.Unused {
 		fmt.Fprintln(w, "tensor not used:", printable.Line(name))
 	}

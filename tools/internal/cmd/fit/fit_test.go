@@ -36,8 +36,8 @@ func fitted(t *testing.T, want int, args ...string) report {
 
 func TestFit(t *testing.T) {
 	r := fitted(t, run.Done, demo, "-c", "4096", "-np", "2", "-fitt", "0", "--free", "64MiB")
-	// 6 layers, 2 heads of 64 f16 keys and as many values; a page more for each sequence.
-	kv := int64(6 * 2 * 64 * 2 * 2 * (4096 + 2*32))
+	// 6 layers, 2 heads of 64 f16 keys and as many values.
+	kv := int64(6 * 2 * 64 * 2 * 2 * 4096)
 	d := r.Devices[0]
 	if d.Cache != kv || d.Weights != 6144000 || d.Name != "CPU" || r.Total != d.Weights+d.Cache+d.Compute || r.Free != 64<<20 || !r.Fits {
 		t.Errorf("%+v, want %d bytes of keys and values", r, kv)

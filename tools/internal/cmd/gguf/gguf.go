@@ -45,6 +45,9 @@ func Command(name string) *cli.Command {
 			if err != nil {
 				return err
 			}
+			if o.pattern != "" && o.tensors || o.template && (o.pattern != "" || o.tensors || o.json) {
+				return run.Usagef("--kv, --tensors and --template exclude each other, and a template is no JSON")
+			}
 			o.out = c.Root().Writer
 			return o.run(ctx, path)
 		},

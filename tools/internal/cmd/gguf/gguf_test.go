@@ -89,18 +89,18 @@ func floats(values ...float32) []byte {
 }
 
 func TestShow(t *testing.T) {
-	const want = ` key                                     type        value               
- general.architecture                    str         llama               
- llama.block_count                       u32         1                   
- llama.attention.layer_norm_rms_epsilon  f32         1e-05               
- tokenizer.ggml.tokens                   arr[str,3]  ["<unk>", "a", "b"] 
+	const want = ` key                                     type        value
+ general.architecture                    str         llama
+ llama.block_count                       u32         1
+ llama.attention.layer_norm_rms_epsilon  f32         1e-05
+ tokenizer.ggml.tokens                   arr[str,3]  ["<unk>", "a", "b"]
 
- tensor              shape  type  bytes 
- token_embd.weight   2x3    f32      24 
- output_norm.weight  2      f32       8 
+ tensor              shape  type  bytes
+ token_embd.weight   2x3    f32      24
+ output_norm.weight  2      f32       8
 
- type  tensors  parameters   MiB    bpw 
- f32         2           8  0.00  32.00 
+ type  tensors  parameters   MiB    bpw
+ f32         2           8  0.00  32.00
 
  file        FILE
  format      GGUF version 3, alignment 32
@@ -114,9 +114,9 @@ func TestShow(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--tensors", " tensor              shape  type  bytes \n token_embd.weight   2x3    f32      24 \n output_norm.weight  2      f32       8 \n"},
-		{"--kv NORM", " key                                     type  value \n llama.attention.layer_norm_rms_epsilon  f32   1e-05 \n"},
-		{"--kv general.*", " key                   type  value \n general.architecture  str   llama \n"},
+		{"--tensors", " tensor              shape  type  bytes\n token_embd.weight   2x3    f32      24\n output_norm.weight  2      f32       8\n"},
+		{"--kv NORM", " key                                     type  value\n llama.attention.layer_norm_rms_epsilon  f32   1e-05\n"},
+		{"--kv general.*", " key                   type  value\n general.architecture  str   llama\n"},
 	} {
 		if got := exec(t, append(strings.Fields(c.args), tiny)...); got.code != 0 || got.out != c.want {
 			t.Errorf("%s: code %d\n%s%s", c.args, got.code, got.out, got.err)
@@ -127,8 +127,8 @@ func TestShow(t *testing.T) {
 // TestDemo pins the numbers of a real model: what the loader allocates, types, the template.
 func TestDemo(t *testing.T) {
 	got := exec(t, demo)
-	for _, text := range []string{`["!", "\"", "#", "$"`, "… \n", "5.77 M (5771264), 8.52 bits per weight", "kv cache    3072 bytes a token (f16), 6.00 MiB for 2048 tokens",
-		" q8_0       43     5767168  5.84   8.50 "} {
+	for _, text := range []string{`["!", "\"", "#", "$"`, "…\n", "5.77 M (5771264), 8.52 bits per weight", "kv cache    3072 bytes a token (f16), 6.00 MiB for 2048 tokens",
+		" q8_0       43     5767168  5.84   8.50"} {
 		if !strings.Contains(got.out, text) {
 			t.Errorf("no %q in\n%s", text, got.out)
 		}

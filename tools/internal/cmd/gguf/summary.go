@@ -117,8 +117,9 @@ func (s *summary) printTypes(w io.Writer) error {
 }
 
 func (s *summary) print(w io.Writer) error {
+	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, " %-11s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(&b, " %-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("file", "%s", gguf.Printable(s.Files[0].Path))
 	if n := len(s.Files); n > 1 {
@@ -133,7 +134,8 @@ func (s *summary) print(w io.Writer) error {
 	if s.KV.PerToken > 0 {
 		line("kv cache", "%s", s.KV.text())
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func (c kvCache) text() string {

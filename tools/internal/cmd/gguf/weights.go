@@ -37,27 +37,21 @@ func decode(t quant.Type, blocks []byte, buf []float32) []float32 {
 	return buf[:n]
 }
 
-// parallel runs do for 0 to n-1 on all processors and returns the first error by number.
+// parallel runs do for 0 to n-1 on all processors. The first error stops it and is returned.
 func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	errs := make([]error, n)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if errs[i] = do(ctx, i); errs[i] != nil {
-					cancel()
+				if err := do(ctx, i); err != nil {
+					cancel(err)
 				}
 			}
 		})
 	}
 	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }

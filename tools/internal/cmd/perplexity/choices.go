@@ -95,6 +95,9 @@ func (o *options) choose(ctx context.Context, c *choices, list []tasks.Task) err
 		return err
 	}
 	defer m.Close()
+	if err := o.check(m); err != nil {
+		return err
+	}
 	questions, err := o.questions(m, list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Text, err)
@@ -107,9 +110,6 @@ func (o *options) choose(ctx context.Context, c *choices, list []tasks.Task) err
 }
 
 func (o *options) questions(m *engine.Model, list []tasks.Task) ([]question, error) {
-	if m.Vocab() == nil {
-		return nil, fmt.Errorf("the model has no tokenizer")
-	}
 	var questions []question
 	for i, t := range list {
 		q, err := newQuestion(m.Vocab(), t)
@@ -154,14 +154,16 @@ func (c *choices) run(ctx context.Context, m *engine.Model, questions []question
 			failed = fmt.Errorf("task %d: %w", c.Done+1, o.err)
 			cancel()
 		default:
-			c.take(&questions[c.Done], o.scores)
+			if failed = c.take(&questions[c.Done], o.scores); failed != nil {
+				cancel()
+			}
 		}
 	}
 	return failed
 }
 
 // take counts a task and shows the estimate.
-func (c *choices) take(q *question, scores []float64) {
+func (c *choices) take(q *question, scores []float64) error {
 	best, right := 0, 0
 	for i, s := range scores {
 		if s > scores[best] {
@@ -187,7 +189,7 @@ func (c *choices) take(q *question, scores []float64) {
 	default:
 		c.display.printf("%d\t%.8f\n", c.Done, percent)
 	}
-	c.display.advance(1, fmt.Sprintf("%.2f%% right", percent))
+	return c.display.advance(1, fmt.Sprintf("%.2f%% right", percent))
 }
 
 func (c *choices) heading() {

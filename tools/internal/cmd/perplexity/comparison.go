@@ -70,13 +70,15 @@ func (c *comparison) open(ctx context.Context, paths []string, text string) erro
 			return err
 		}
 		c.models = append(c.models, &compared{path: path, model: m})
+		if err := c.check(m); err != nil {
+			return err
+		}
 		w, err := cut(m, text, c.Options.Context, 0, c.chunks)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, c.text, err)
 		}
 		if c.windows == nil {
 			c.windows = w
-			c.warnTrained(m)
 		}
 		base := c.models[0]
 		if m.Vocab().Size() != base.model.Vocab().Size() || !slices.Equal(w.tokens, c.windows.tokens) || w.bos != c.windows.bos {
@@ -103,7 +105,9 @@ func (c *comparison) run(ctx context.Context) error {
 		}
 		c.done = to
 		last := c.models[len(c.models)-1]
-		c.display.advance(to-from, fmt.Sprintf("comparing %d models, KLD of the last %.5f", len(c.models), last.points.KLD().Value))
+		if err := c.display.advance(to-from, fmt.Sprintf("comparing %d models, KLD of the last %.5f", len(c.models), last.points.KLD().Value)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -17,10 +17,12 @@ import (
 // display shows how far a measure is. On a terminal that is a bar with the running estimate and the time left; the estimates
 // of single steps are printed where no terminal, but a file or a pipe, takes the results.
 type display struct {
-	out   io.Writer
-	steps bool
-	bar   *progressbar.ProgressBar
-	begin time.Time
+	out     io.Writer
+	steps   bool
+	printed bool
+	err     error // of the first print that went wrong
+	bar     *progressbar.ProgressBar
+	begin   time.Time
 }
 
 func (o *options) newDisplay(steps int, what string) *display {
@@ -44,21 +46,25 @@ func isTerminal(w io.Writer) bool {
 
 // printf prints a step's part of the running results.
 func (d *display) printf(format string, args ...any) {
-	if d.steps {
-		fmt.Fprintf(d.out, format, args...)
+	if d.steps && d.err == nil {
+		d.printed = true
+		_, d.err = fmt.Fprintf(d.out, format, args...)
 	}
 }
 
-// advance moves the bar; estimate is what is known by now.
-func (d *display) advance(steps int, estimate string) {
+// advance moves the bar; estimate is what is known by now. It returns the error of a result that could not be printed.
+func (d *display) advance(steps int, estimate string) error {
 	d.bar.Describe(estimate)
 	_ = d.bar.Add(steps)
+	return d.err
 }
 
 // end takes the bar away, and ends the running results.
 func (d *display) end() {
 	_ = d.bar.Clear()
-	d.printf("\n")
+	if d.printed {
+		d.printf("\n")
+	}
 }
 
 func (d *display) seconds() float64 { return time.Since(d.begin).Seconds() }

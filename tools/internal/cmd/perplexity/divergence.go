@@ -27,7 +27,9 @@ func (o *options) divergence(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	o.warnTrained(m)
+	if err := o.check(m); err != nil {
+		return err
+	}
 	w, err := o.baseWindows(m, base)
 	if err != nil {
 		return err
@@ -61,9 +63,6 @@ func (o *options) checkBase(base *logprobs.File) error {
 // baseWindows are the base's chunks. The text need not be given; when it is, it must be the one that the base was made of.
 func (o *options) baseWindows(m *engine.Model, base *logprobs.File) (*windows, error) {
 	v := m.Vocab()
-	if v == nil {
-		return nil, fmt.Errorf("%s: the model has no tokenizer", o.Path)
-	}
 	if v.Size() != base.Vocab {
 		return nil, fmt.Errorf("%s was made with a vocabulary of %d tokens, that of %s has %d: the models do not belong together", o.base, base.Vocab, o.Path, v.Size())
 	}
@@ -117,7 +116,9 @@ func (d *divergence) run(ctx context.Context) error {
 		for chunk := range slices.Chunk(points, d.windows.rows()) {
 			d.take(chunk)
 		}
-		d.display.advance(to-from, fmt.Sprintf("KLD = %.5f", d.points.KLD().Value))
+		if err := d.display.advance(to-from, fmt.Sprintf("KLD = %.5f", d.points.KLD().Value)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package perplexity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,15 +13,17 @@ import (
 
 const defaultContext = 512
 
-// batch is how many rows are computed in one step where no flag says otherwise.
-const batch = 512
+// More rows than maxRows in one step gain nothing, more tokens on their way than maxBatch only take memory.
+const (
+	maxRows  = 512
+	maxBatch = 2048
+)
 
 // sizeEngine makes room for chunks of the given length, as many at a time as fill a batch.
 func (o *options) sizeEngine(context int) (together int) {
-	if o.Options.Batch == 0 {
-		o.Options.Batch = batch
-	}
-	together = max(1, o.Options.Batch/context)
+	batch := min(cmp.Or(o.Options.Batch, maxRows), maxBatch)
+	together = max(1, batch/context)
+	o.Options.Batch = min(batch, maxRows)
 	o.Options.Context, o.Options.Sequences, o.Options.Cache = context, together, together*context
 	o.Options.Outputs = max(64, o.Options.Batch/2) // half the rows are scored
 	return together
@@ -42,7 +45,9 @@ func (o *options) perplexity(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
-	o.warnTrained(m)
+	if err := o.check(m); err != nil {
+		return err
+	}
 	w, err := cut(m, string(text), size, o.stride, o.chunks)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -54,10 +59,15 @@ func (o *options) perplexity(ctx context.Context) error {
 	return errors.Join(p.report(), err)
 }
 
-func (o *options) warnTrained(m *engine.Model) {
+// check refuses a model that cannot read text, and warns of one that is taken beyond its training.
+func (o *options) check(m *engine.Model) error {
+	if m.Vocab() == nil {
+		return fmt.Errorf("%s: the model has no tokenizer that is known here", o.Path)
+	}
 	if i := m.Info(); i.TrainContext > 0 && i.Context > i.TrainContext {
 		o.note("the model was trained on %d tokens of context only, fewer than the %d of a chunk", i.TrainContext, i.Context)
 	}
+	return nil
 }
 
 // plain is a measure of perplexity on its way.
@@ -139,9 +149,8 @@ func (p *plain) group(ctx context.Context, from, to int, base *logprobs.Writer) 
 	for chunk := from; chunk < to; chunk++ {
 		p.take(chunk, nll[(chunk-from)*n:][:n])
 	}
-	p.display.advance(to-from, pplText(p.nll.Perplexity()))
-	if base == nil {
-		return nil
+	if err := p.display.advance(to-from, pplText(p.nll.Perplexity())); err != nil || base == nil {
+		return err
 	}
 	size := base.ChunkBytes()
 	for ; len(rows) > 0; rows = rows[size:] {

@@ -41,9 +41,6 @@ func (w *windows) next(i, pos int) engine.Token { return w.tokens[i*w.step+pos+1
 // overlap, and their last tokens are scored; no BOS is put in front then, as in llama.cpp.
 func cut(m *engine.Model, text string, context, stride, limit int) (*windows, error) {
 	v := m.Vocab()
-	if v == nil {
-		return nil, fmt.Errorf("the model has no tokenizer")
-	}
 	w := &windows{context: context, first: context / 2, step: context, bos: bos(v)}
 	if stride > 0 {
 		w.context += stride / 2

@@ -17,6 +17,7 @@ import (
 	"github.com/llamakit/llamakit/bench/model"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -60,14 +61,14 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s %s:\n%s, want\n%s", name, typ, got, want)
 		}
 	}
-	if lines != len(decided)*len(fileTypes) {
-		t.Errorf("%d lines are recorded, want %d", lines, len(decided)*len(fileTypes))
+	if lines != len(decided)*len(mixture.FileTypes) {
+		t.Errorf("%d lines are recorded, want %d", lines, len(decided)*len(mixture.FileTypes))
 	}
 }
 
 // decisions are the types of a plan as one word.
 func decisions(m *gguf.File, typ string) string {
-	file, _ := parseFileType(typ)
+	file, _ := mixture.ParseFileType(typ)
 	p, err := makePlan(m, nil, &settings{file: file})
 	if err != nil {
 		return "refused"
@@ -103,12 +104,12 @@ func TestPeerDecisions(t *testing.T) {
 	var record bytes.Buffer
 	for _, name := range []string{"dense", "tied", "moe", "narrow"} {
 		m := writeModel(t, filepath.Join(peer.folder, name+".gguf"), decided[name])
-		for _, typ := range fileTypes {
-			want := peer.decisions(t, name+".gguf", typ.name)
-			if got := decisions(m, typ.name); got != want {
-				t.Errorf("%s %s:\n%s, want\n%s", name, typ.name, got, want)
+		for _, typ := range mixture.FileTypes {
+			want := peer.decisions(t, name+".gguf", typ.Name)
+			if got := decisions(m, typ.Name); got != want {
+				t.Errorf("%s %s:\n%s, want\n%s", name, typ.Name, got, want)
 			}
-			fmt.Fprintln(&record, name, typ.name, want)
+			fmt.Fprintln(&record, name, typ.Name, want)
 		}
 	}
 	if *update && !t.Failed() {
@@ -191,14 +192,14 @@ func TestPeerLoads(t *testing.T) {
 	peer := newPeer(t)
 	m := writeModel(t, filepath.Join(peer.folder, "in.gguf"), decided["moe"])
 	writeMatrix(t, filepath.Join(peer.folder, "m.gguf"), m)
-	for _, typ := range fileTypes {
+	for _, typ := range mixture.FileTypes {
 		out := filepath.Join(peer.folder, "out.gguf")
-		mustRun(t, "--imatrix", filepath.Join(peer.folder, "m.gguf"), filepath.Join(peer.folder, "in.gguf"), out, typ.name)
+		mustRun(t, "--imatrix", filepath.Join(peer.folder, "m.gguf"), filepath.Join(peer.folder, "in.gguf"), out, typ.Name)
 		if text, err := exec.Command(peer.run, "llama-quantize", "--allow-requantize", peer.inside("out.gguf"), peer.inside("back.gguf"), "F32", "1").CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", typ.name, err, text)
+			t.Errorf("%s: %v\n%s", typ.Name, err, text)
 			continue
 		}
-		sameValues(t, typ.name, open(t, out), open(t, filepath.Join(peer.folder, "back.gguf")))
+		sameValues(t, typ.Name, open(t, out), open(t, filepath.Join(peer.folder, "back.gguf")))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -81,7 +82,7 @@ func (p *plan) bind(t *planned) error {
 	}
 	means, want := e.Means(), t.in.Dim(0)*t.in.Dim(2)
 	if len(means) != want {
-		if roleOf(t.name) == roleEmbedding {
+		if mixture.RoleOf(t.name) == mixture.RoleEmbedding {
 			return nil // a matrix made with the embeddings as output counts other columns
 		}
 		return fmt.Errorf("tensor %q: the importance matrix has %d columns, the tensor %d (it was made for another model)", t.in.Name, len(means), want)
@@ -118,14 +119,14 @@ func (p *plan) note(format string, args ...any) {
 
 // needsImportance tells the types that give garbage without.
 func (p *plan) needsImportance(t *planned) bool {
-	if r := roleOf(t.name); r == roleEmbedding || r == roleOutput {
+	if r := mixture.RoleOf(t.name); r == mixture.RoleEmbedding || r == mixture.RoleOutput {
 		return t.to.NeedsImportance()
 	}
 	switch t.to {
 	case quant.IQ3_XXS, quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ1_M, quant.IQ1_S:
 		return true
 	case quant.Q2_K:
-		return p.settings.file.name == "Q2_K_S"
+		return p.settings.file.Name == "Q2_K_S"
 	}
 	return false
 }

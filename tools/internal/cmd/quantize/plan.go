@@ -7,6 +7,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -54,32 +55,22 @@ func sizeAs(in *gguf.Tensor, t quant.Type) int64 {
 
 // makePlan decides on every tensor of the model.
 func makePlan(model *gguf.File, matrix *imatrix.Matrix, s *settings) (*plan, error) {
-	h, err := readHparams(model.Metadata)
-	if err != nil {
-		return nil, err
-	}
 	p := &plan{model: model, matrix: matrix, settings: s}
 	kept := p.order()
-	m := &mixture{file: s.file, h: h, imatrix: matrix != nil, tied: true}
-	if s.output != nil {
-		m.output, m.setOut = *s.output, true
-	}
-	if s.embed != nil {
-		m.embed, m.setEmb = *s.embed, true
-	}
+	names := make([]string, len(p.tensors))
 	for i := range p.tensors {
-		r := roleOf(p.tensors[i].name)
-		m.tied = m.tied && r != roleOutput
-		if r.likeV() {
-			m.nV++
-		}
+		names[i] = p.tensors[i].name
+	}
+	m, err := mixture.New(model.Metadata, names, s.file, mixture.Options{Imatrix: matrix != nil, Output: s.output, Embedding: s.embed})
+	if err != nil {
+		return nil, err
 	}
 	for i := range p.tensors {
 		if err := p.decide(&p.tensors[i], m); err != nil {
 			return nil, err
 		}
 	}
-	p.makeMetadata(h.arch, kept)
+	p.makeMetadata(m.Arch, kept)
 	return p, p.bindMatrix()
 }
 
@@ -145,10 +136,10 @@ func afterLayer(name string) string {
 }
 
 // decide chooses the type of one tensor.
-func (p *plan) decide(t *planned, m *mixture) error {
+func (p *plan) decide(t *planned, m *mixture.Mixture) error {
 	s := p.settings
 	t.to = t.from()
-	if s.onlyCopy() || !isMatrix(m.h.arch, t.name, dimensions(t.shape())) || s.leaveOut && t.name == "output.weight" {
+	if s.onlyCopy() || !mixture.IsMatrix(m.Arch, t.name, dimensions(t.shape())) || s.leaveOut && t.name == "output.weight" {
 		t.wanted = t.to
 		return nil
 	}
@@ -162,20 +153,20 @@ func (p *plan) decide(t *planned, m *mixture) error {
 }
 
 // want sets the wanted type, and the one that the shape allows.
-func (p *plan) want(t *planned, m *mixture) (err error) {
-	s, r := p.settings, roleOf(t.name)
-	t.wanted = s.file.base
+func (p *plan) want(t *planned, m *mixture.Mixture) (err error) {
+	s, r := p.settings, mixture.RoleOf(t.name)
+	t.wanted = s.file.Base
 	switch {
-	case s.embed != nil && r == roleEmbedding:
+	case s.embed != nil && r == mixture.RoleEmbedding:
 		t.wanted, t.why = *s.embed, "--token-embedding-type"
-	case s.output != nil && r == roleOutput:
+	case s.output != nil && r == mixture.RoleOutput:
 		t.wanted, t.why = *s.output, "--output-tensor-type"
-	case s.file.base.BlockSize() == 1:
+	case s.file.Base.BlockSize() == 1:
 	default:
 		if err := p.mix(t, m); err != nil {
 			return err
 		}
-		t.to, err = fallback(t.wanted, t.in.Dim(0))
+		t.to, err = mixture.Fallback(t.wanted, t.in.Dim(0))
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", t.name, err)
 		}
@@ -192,7 +183,7 @@ func (p *plan) want(t *planned, m *mixture) (err error) {
 }
 
 // mix applies the user's rules, or else the mixture.
-func (p *plan) mix(t *planned, m *mixture) (err error) {
+func (p *plan) mix(t *planned, m *mixture.Mixture) (err error) {
 	if typ, ok := p.settings.ruleFor(t.name); ok {
 		t.wanted, t.why = typ, "--tensor-type"
 		return nil
@@ -200,7 +191,7 @@ func (p *plan) mix(t *planned, m *mixture) (err error) {
 	if p.settings.pure {
 		return nil
 	}
-	t.wanted, err = m.choose(t.name, t.shape())
+	t.wanted, err = m.Choose(t.name, t.shape())
 	return err
 }
 
@@ -235,7 +226,7 @@ func (p *plan) makeMetadata(arch string, layers int) {
 	}
 	set("general.quantization_version", gguf.Uint32(2))
 	if !p.settings.onlyCopy() {
-		set("general.file_type", gguf.Uint32(uint32(p.settings.file.number)))
+		set("general.file_type", gguf.Uint32(uint32(p.settings.file.Number)))
 	}
 	for _, key := range []string{"split.no", "split.count", "split.tensors.count"} {
 		md.Delete(key)

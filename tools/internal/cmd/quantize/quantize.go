@@ -23,6 +23,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
@@ -129,12 +130,12 @@ func appendParsed[T any](list *[]T, text string, parse func(string) (T, error)) 
 func typeList() string {
 	var b strings.Builder
 	b.WriteString("Types, by name or number:\n")
-	for _, t := range fileTypes {
-		number := strconv.Itoa(t.number)
-		if t.name == copyName {
+	for _, t := range mixture.FileTypes {
+		number := strconv.Itoa(t.Number)
+		if t.Name == mixture.Copy {
 			number = ""
 		}
-		fmt.Fprintf(&b, "%4s  %-10s %s\n", number, t.name, t.about)
+		fmt.Fprintf(&b, "%4s  %-10s %s\n", number, t.Name, t.About)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -148,19 +149,19 @@ func (o *options) operands(args []string) error {
 		return run.Usagef("give a model and a type: MODEL.gguf [OUTPUT.gguf] TYPE [THREADS]")
 	}
 	o.input, args = args[0], args[1:]
-	t, ok := parseFileType(args[0])
+	t, ok := mixture.ParseFileType(args[0])
 	if !ok {
 		o.target, args = args[0], args[1:]
 		if len(args) == 0 {
 			return run.Usagef("%q is not a type, and nothing follows it that could be (--help lists them)", o.target)
 		}
-		if t, ok = parseFileType(args[0]); !ok {
+		if t, ok = mixture.ParseFileType(args[0]); !ok {
 			return run.Usagef("%q is not a type (--help lists them)", args[0])
 		}
 	}
 	o.file = t
 	if o.target == "" {
-		o.target = filepath.Join(filepath.Dir(o.input), "ggml-model-"+t.name+".gguf")
+		o.target = filepath.Join(filepath.Dir(o.input), "ggml-model-"+t.Name+".gguf")
 	}
 	return o.lastOperand(args[1:])
 }
@@ -172,7 +173,7 @@ func (o *options) aimed() bool { return o.targetSize > 0 || o.targetBPW > 0 }
 // take the types from the tensors.
 func withType(args []string) []string {
 	for i, arg := range args[min(1, len(args)):] {
-		if _, ok := parseFileType(arg); ok && i < 2 {
+		if _, ok := mixture.ParseFileType(arg); ok && i < 2 {
 			return args
 		}
 	}
@@ -291,7 +292,7 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	o.tell(p)
 	o.record(p, p.matrix)
 	before, after, elements := p.totals()
-	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.Name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)

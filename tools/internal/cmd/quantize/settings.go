@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 )
 
 // settings are what the command line says about what to make.
 type settings struct {
-	file     fileType
+	file     mixture.FileType
 	pure     bool
 	leaveOut bool // output.weight stays as it is
 	output   *quant.Type
@@ -29,7 +30,7 @@ type settings struct {
 }
 
 // onlyCopy reports whether no tensor changes its type.
-func (s *settings) onlyCopy() bool { return s.file.name == copyName }
+func (s *settings) onlyCopy() bool { return s.file.Name == mixture.Copy }
 
 // rule gives tensors whose name matches a type.
 type rule struct {
@@ -155,4 +156,16 @@ func typeFlag(p **quant.Type) flags.Value {
 		}
 		return err
 	})
+}
+
+// parseTensorType reads a tensor type for a flag.
+func parseTensorType(text string) (quant.Type, error) {
+	t, err := quant.ParseType(text)
+	if err == nil && !t.CanEncode() {
+		err = fmt.Errorf("%s cannot be written", t)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a type that tensors can be written in (q4_K, q6_K, iq4_xs, q8_0, f16, ...)", text)
+	}
+	return t, nil
 }

@@ -64,7 +64,7 @@ type total struct {
 
 // newReport describes the plan.
 func newReport(p *plan, path string) *report {
-	r := &report{File: path, Type: p.settings.file.name, Notes: p.notes}
+	r := &report{File: path, Type: p.settings.file.Name, Notes: p.notes}
 	for i := range p.tensors {
 		t := &p.tensors[i]
 		n, after := int64(t.in.Elements()), t.size()

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
@@ -60,18 +61,18 @@ func (o *options) fitTarget(ctx context.Context, p *plan) error {
 	}
 	budget := o.budget(p)
 	best, least, from := []int(nil), math.Inf(1), ""
-	for _, start := range append([]fileType{{name: "the smallest types"}}, fileTypes...) {
+	for _, start := range append([]mixture.FileType{{Name: "the smallest types"}}, mixture.FileTypes...) {
 		picks, ok := p.startFrom(start, choices)
 		if !ok || p.bytesOf(choices, picks) > budget {
 			continue
 		}
 		upgrade(choices, picks, budget-p.bytesOf(choices, picks))
 		if cost := costOf(choices, picks); cost < least {
-			best, least, from = picks, cost, start.name
+			best, least, from = picks, cost, start.Name
 		}
 	}
 	if best == nil {
-		smallest, _ := p.startFrom(fileType{name: "the smallest types"}, choices)
+		smallest, _ := p.startFrom(mixture.FileType{Name: "the smallest types"}, choices)
 		return fmt.Errorf("no types make the tensors fit %s; the smallest is %s%s", sizeText(budget), sizeText(p.bytesOf(choices, smallest)), hintMatrix(p))
 	}
 	for i, k := range best {
@@ -82,7 +83,7 @@ func (o *options) fitTarget(ctx context.Context, p *plan) error {
 			t.lacking = false
 		}
 	}
-	p.settings.file.name = "chosen types"
+	p.settings.file.Name = "chosen types"
 	p.note("types were chosen for %s of tensors, beginning from %s", sizeText(budget), from)
 	return nil
 }
@@ -156,10 +157,10 @@ func hull(list []choice) (out []choice) {
 }
 
 // startFrom returns the choice of each tensor, -1 where there is none to make: the smallest, or a standard mixture's.
-func (p *plan) startFrom(start fileType, choices [][]choice) ([]int, bool) {
+func (p *plan) startFrom(start mixture.FileType, choices [][]choice) ([]int, bool) {
 	picks := make([]int, len(choices))
 	var types []planned
-	if start.base != 0 || start.number != 0 {
+	if start.Base != 0 || start.Number != 0 {
 		s := *p.settings
 		s.file = start
 		standard, err := makePlan(p.model, p.matrix, &s)

@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Layout of a prepared superblock of activations, as int_act.go defines it: 256 int8, then what the record's kind
+// Layout of a prepared superblock of activations, with one scale, as int_act_super.go defines it: 256 int8, then what the record's kind
 // needs of the sums of groups of 32 or 16 activations.
 const (
 	act32Centre = 256 // 8 int32: -offset * sum of 32
@@ -165,12 +165,17 @@ func quantize(w width, x, dst Register, inv VecVirtual, q quantConst) {
 			}
 			VCVTPS2DQ(t[j], t[j])
 		}
-		VPACKSSDW(t[1], t[0], t[0])
-		VPACKSSDW(t[3], t[2], t[2])
-		VPACKSSWB(t[2], t[0], t[0])
-		VPERMD(t[0], q.order, t[0])
+		w.packBytes(t, q)
 		w.mov(t[0], at(dst, w.bytes()*i))
 	}
+}
+
+// packBytes packs 4 vectors of dwords to bytes in t[0].
+func (w width) packBytes(t []VecVirtual, q quantConst) {
+	VPACKSSDW(t[1], t[0], t[0])
+	VPACKSSDW(t[3], t[2], t[2])
+	VPACKSSWB(t[2], t[0], t[0])
+	VPERMD(t[0], q.order, t[0])
 }
 
 // groupSums adds up 16 groups of 16 int8, or of their magnitudes: as int32 in one or two vectors, in order.

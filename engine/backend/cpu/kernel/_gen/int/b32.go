@@ -11,51 +11,87 @@ import (
 // The types with blocks of 32 and one float16 scale share most of their code. Their panel ends with 8 rows of 32
 // float32 scales.
 
-// blockTile writes an AVX-512 panel kernel for them. Integer sums start at minus the offset times the activations, then
-// there is one multiply-add a block; with mins they start at zero and there are two.
+// blockTile writes an AVX-512 panel kernel for them. Integer sums start where the record says, so that they end as the
+// bits of floats; then there are two multiply-adds a block, and with mins three.
 func blockTile(name string, tokens int, mins bool) {
 	k := newTile(avx512, name, tokens)
 	s, j, c := GP64(), GP64(), GP64()
+	back := k.reg()
 	Label("tile")
-	k.clear(k.f)
+	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.act, blockStart), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
-	if mins {
-		k.clear(k.t)
-	} else {
-		k.centre(c, 0)
-	}
+	k.centre(c, 0)
 	for step := range 8 {
 		k.dot4(step)
 	}
 	for h := range 2 {
 		VMOVUPS(k.row(s, 0, h), k.w[h])
 	}
-	k.each(func(i, h int) {
-		VCVTDQ2PS(k.t[i][h], k.t[i][h])
-		VFMADD231PS(k.w[h], k.t[i][h], k.f[i][h])
-	})
+	for i := range tokens {
+		k.unmagic(c, i, back)
+		for h := range 2 {
+			VFMADD231PS(k.w[h], k.t[i][h], k.f[i][h])
+		}
+	}
 	if mins {
 		k.blockMins(s, c)
 	}
 	ADDQ(U32(4), c)
 	k.nextGroup(8, s, j)
-	k.store(act32Scale)
+	k.storeSums()
 	k.next()
 }
 
-// blockMins adds mins times the sums of the activations, at c, to f. The mins follow the scales at s.
+// unmagic turns the bits in t of token i, which include the start at c, to the dot times the scale of the activations.
+func (k *tile) unmagic(c Register, i int, back VecVirtual) {
+	VBROADCASTSS(k.token(c, i, blockScale-blockStart), k.b)
+	VBROADCASTSS(k.token(c, i, blockBack-blockStart), back)
+	for h := range 2 {
+		VFMADD213PS(back, k.b, k.t[i][h])
+	}
+}
+
+// scaleActs turns the integers in t of token i to floats times the scale of the activations.
+func (k *tile) scaleActs(c Register, i int) {
+	VBROADCASTSS(k.token(c, i, blockScale-blockStart), k.b)
+	for h := range 2 {
+		VCVTDQ2PS(k.t[i][h], k.t[i][h])
+		VMULPS(k.b, k.t[i][h], k.t[i][h])
+	}
+}
+
+// load starts f at src.
+func (k *tile) load() {
+	k.results(k.src, k.srcSkip, func(m Mem, f VecVirtual) { VMOVUPS(m, f) })
+}
+
+// storeSums writes f to dst.
+func (k *tile) storeSums() {
+	k.results(k.dst, k.dstSkip, func(m Mem, f VecVirtual) { VMOVUPS(f, m) })
+}
+
+// results calls do for each place of a tile's results, and goes on to the next tile's.
+func (k *tile) results(p, skip Register, do func(m Mem, f VecVirtual)) {
+	for i := range k.tokens {
+		for h := range 2 {
+			do(at(p, k.bytes()*h), k.f[i][h])
+		}
+		ADDQ(skip, p)
+	}
+}
+
+// blockMins adds mins times the sums of the activations to f. The mins follow the scales at s.
 func (k *tile) blockMins(s, c Register) {
 	for h := range 2 {
 		VMOVUPS(k.row(s, 8*panelStep, h), k.w[h])
 	}
 	for i := range k.tokens {
-		VPBROADCASTD(k.token(c, i, 0), k.b)
-		VCVTDQ2PS(k.b, k.b)
+		VBROADCASTSS(k.token(c, i, blockSum-blockStart), k.b)
 		for h := range 2 {
 			VFMADD231PS(k.w[h], k.b, k.f[i][h])
 		}
@@ -108,58 +144,66 @@ func setupSpread() {
 	}
 }
 
-// finish512 ends a superblock of 4 rows: its blocks' integer products, 4 blocks a vector. The record's centring is
-// what they lack, or with mins the sums of the activations.
+// finish512 adds a superblock of 4 rows to f: dots are its blocks' integer products, 4 blocks a vector.
 func (b *blocks) finish512(r rows, a Register, dots [2]VecVirtual, f VecVirtual) {
-	s, dx := XMM(), XMM()
-	VPXORD(s, s, s)
 	for h, d := range dots {
-		c, scales := ZMM(), b.row4(b, r, h)
-		VPERMD(at(a, act32Centre), spread[h], c)
-		factors := [][2]VecVirtual{{scales, d}}
-		if b.mins == nil {
-			VPADDD(c, d, d)
-		} else {
-			VCVTDQ2PS(c, c)
+		c, dx := ZMM(), ZMM()
+		VPERMD(at(a, blockStart), spread[h], c)
+		VPADDD(c, d, d)
+		VPERMD(at(a, blockScale), spread[h], dx)
+		VPERMD(at(a, blockBack), spread[h], c)
+		VFMADD213PS(c, dx, d)
+		factors := [][2]VecVirtual{{b.row4(b, r, h), d}}
+		if b.mins != nil {
+			VPERMD(at(a, blockSum), spread[h], c)
 			factors = append(factors, [2]VecVirtual{b.mins.row4(b, r, h), c})
 		}
-		VCVTDQ2PS(d, d)
 		for j := range 4 {
 			for _, v := range factors {
 				x, y := XMM(), XMM()
 				if j == 0 {
-					VFMADD231PS(v[0].AsX(), v[1].AsX(), s)
+					VFMADD231PS(v[0].AsX(), v[1].AsX(), f)
 					continue
 				}
 				VEXTRACTF32X4(Imm(uint64(j)), v[0], x)
 				VEXTRACTF32X4(Imm(uint64(j)), v[1], y)
-				VFMADD231PS(x, y, s)
+				VFMADD231PS(x, y, f)
 			}
 		}
 	}
-	VBROADCASTSS(at(a, act32Scale), dx)
-	VFMADD231PS(dx, s, f)
 }
 
-// add256 adds two blocks of 4 rows to s: t are their integer products, c the record's centring or sums, unless nil.
-func (b *blocks) add256(r rows, p int, t, c, s VecVirtual) {
+// add256 adds two blocks of 4 rows to f: t are their integer products, of signed weights or of unsigned ones.
+func (b *blocks) add256(r rows, a Register, p int, t VecVirtual, signed bool, f VecVirtual) {
+	if signed {
+		VCVTDQ2PS(t, t)
+		VMULPS(pair256(a, blockScale, p), t, t)
+	} else {
+		VPADDD(pair256(a, blockStart, p), t, t)
+		VFMADD132PS(pair256(a, blockScale, p), pair256(a, blockBack, p), t)
+	}
 	factors := [][2]VecVirtual{{b.row2(b, r, p), t}}
 	if b.mins != nil {
-		VCVTDQ2PS(c, c)
-		factors = append(factors, [2]VecVirtual{b.mins.row2(b, r, p), c})
-	} else if c != nil {
-		VPADDD(c, t, t)
+		factors = append(factors, [2]VecVirtual{b.mins.row2(b, r, p), pair256(a, blockSum, p)})
 	}
-	VCVTDQ2PS(t, t)
 	for j := range 2 {
 		for _, v := range factors {
 			if j == 1 {
 				VEXTRACTI128(Imm(1), v[0], v[0].AsX())
 				VEXTRACTI128(Imm(1), v[1], v[1].AsX())
 			}
-			VFMADD231PS(v[0].AsX(), v[1].AsX(), s)
+			VFMADD231PS(v[0].AsX(), v[1].AsX(), f)
 		}
 	}
+}
+
+// pair256 has the dword at disp of block 2*p of a record in the low lane, that of the next in the high one.
+func pair256(a Register, disp, p int) VecVirtual {
+	x, y := YMM(), YMM()
+	VPBROADCASTD(at(a, disp+8*p), x)
+	VPBROADCASTD(at(a, disp+8*p+4), y)
+	VPBLENDD(Imm(0xf0), y, x, x)
+	return x
 }
 
 // unpack writes the unpack kernel; begin makes constants, part unpacks one block of all rows.

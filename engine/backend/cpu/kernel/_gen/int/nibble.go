@@ -43,7 +43,7 @@ func (t *nibbleType) kernels() {
 		if w == avx2 {
 			super = t.super256
 		}
-		gemv(w, "gemv"+t.name, 8*t.bytes, act32Bytes, func() {
+		gemv(w, "gemv"+t.name, 8*t.bytes, blockBytes, func() {
 			if w == avx512 {
 				t.setup512()
 			} else {
@@ -117,8 +117,6 @@ func (t *nibbleType) load(w width, r rows, i, first int, v VecVirtual) {
 }
 
 func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
-	s, dx := XMM(), XMM()
-	VXORPS(s, s, s)
 	for p := range 4 { // 2 blocks
 		low, high, tmp := YMM(), YMM(), YMM()
 		VMOVDQU(at(a, 64*p), tmp)
@@ -141,17 +139,8 @@ func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
 			VPMADDWD(ones16, v[i], v[i])
 		}
 		laneSums(avx2, v, lo)
-		var centre VecVirtual
-		if !t.signedRows() {
-			centre = lo
-			VPBROADCASTD(at(a, act32Centre+8*p), lo)
-			VPBROADCASTD(at(a, act32Centre+8*p+4), tmp)
-			VPBLENDD(Imm(0xf0), tmp, lo, lo)
-		}
-		t.add256(r, p, v[0], centre, s)
+		t.add256(r, a, p, v[0], t.signedRows(), f)
 	}
-	VBROADCASTSS(at(a, act32Scale), dx)
-	VFMADD231PS(dx, s, f)
 }
 
 // products256 multiplies weights in v with activations and adds up pairs in 16 bits.

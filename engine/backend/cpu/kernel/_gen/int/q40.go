@@ -51,26 +51,24 @@ func wordTile(name string, tokens int, mins bool) {
 	x := k.reg()
 	one := table("ones16", repeat(16, 1, 0))
 	Label("tile")
-	k.clear(k.f)
+	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.act, blockStart), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
 	k.dotWords(0, 8, x) // 16 products of at most 15*127 each
 	for i := range tokens {
-		if !mins {
-			VPBROADCASTD(k.token(c, i, 0), k.b)
-		}
+		VPBROADCASTD(k.token(c, i, 0), k.b)
 		for h := range 2 {
 			t := k.t[i][h]
 			VPMADDWD(one, t, t)
-			if !mins {
-				VPADDD(k.b, t, t)
-			}
-			VCVTDQ2PS(t, t)
-			VFMADD231PS(k.row(s, 0, h), t, k.f[i][h])
+			VPADDD(k.b, t, t)
+		}
+		k.unmagic(c, i, x)
+		for h := range 2 {
+			VFMADD231PS(k.row(s, 0, h), k.t[i][h], k.f[i][h])
 		}
 	}
 	if mins {
@@ -78,6 +76,6 @@ func wordTile(name string, tokens int, mins bool) {
 	}
 	ADDQ(U32(4), c)
 	k.nextGroup(8, s, j)
-	k.store(act32Scale)
+	k.storeSums()
 	k.next()
 }

@@ -113,10 +113,10 @@ func tileQ51(name string, tokens int) {
 	}
 	one := table("ones16", repeat(16, 1, 0))
 	Label("tile")
-	k.clear(k.f)
+	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, act32Centre), c)
+	LEAQ(at(k.act, blockStart), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
@@ -127,12 +127,16 @@ func tileQ51(name string, tokens int) {
 		t := k.t[i][h]
 		VPMADDWD(one, t, t)
 		VPADDD(sum[i][h], t, t)
-		VCVTDQ2PS(t, t)
-		VFMADD231PS(k.row(s, 0, h), t, k.f[i][h])
 	})
+	for i := range tokens {
+		k.scaleActs(c, i)
+		for h := range 2 {
+			VFMADD231PS(k.row(s, 0, h), k.t[i][h], k.f[i][h])
+		}
+	}
 	k.blockMins(s, c)
 	ADDQ(U32(4), c)
 	k.nextGroup(8, s, j)
-	k.store(act32Scale)
+	k.storeSums()
 	k.next()
 }

@@ -11,8 +11,8 @@ var q80Blocks = blocks{name: "Q80", bytes: 34, scaleReader: &halfScale{}}
 
 func q80() {
 	b := &q80Blocks
-	gemv(avx512, "gemvQ80", 8*b.bytes, act32Bytes, q80Setup512, q80Super512)
-	gemv(avx2, "gemvQ80", 8*b.bytes, act32Bytes, q80Setup256, q80Super256)
+	gemv(avx512, "gemvQ80", 8*b.bytes, blockBytes, q80Setup512, q80Super512)
+	gemv(avx2, "gemvQ80", 8*b.bytes, blockBytes, q80Setup256, q80Super256)
 	for _, w := range widths {
 		unpackQ80(w)
 	}
@@ -82,8 +82,6 @@ var ones16 VecVirtual
 func q80Setup256() { ones16 = avx2.dwords(0x00010001) }
 
 func q80Super256(r rows, a Register, f VecVirtual) {
-	s, dx := XMM(), XMM()
-	VXORPS(s, s, s)
 	for p := range 4 { // 2 blocks
 		var sums [2]VecVirtual
 		for h := range sums {
@@ -103,10 +101,8 @@ func q80Super256(r rows, a Register, f VecVirtual) {
 		VPERM2I128(Imm(0x20), sums[1], sums[0], low)
 		VPERM2I128(Imm(0x31), sums[1], sums[0], high)
 		VPADDD(low, high, high)
-		q80Blocks.add256(r, p, high, nil, s)
+		q80Blocks.add256(r, a, p, high, true, f)
 	}
-	VBROADCASTSS(at(a, act32Scale), dx)
-	VFMADD231PS(dx, s, f)
 }
 
 // fourScales reads the float16 at disp of 4 rows.

@@ -45,12 +45,13 @@ func (k *tile) signedSteps(abs []VecVirtual, x VecVirtual, widen, add func(t Vec
 // The weights' magnitudes are at most 16 when small, else 128.
 func signedTile(name string, tokens int, small bool) {
 	k := newTile(avx2, name, tokens)
-	s, j := GP64(), GP64()
+	s, j, c := GP64(), GP64(), GP64()
 	one, abs, x := k.dwords(0x00010001), k.regs(2), k.reg()
 	Label("tile")
-	k.clear(k.f)
+	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
+	LEAQ(at(k.act, blockStart), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
@@ -59,14 +60,17 @@ func signedTile(name string, tokens int, small bool) {
 	} else {
 		k.dotSigned(one, abs, x)
 	}
-	k.each(func(i, h int) {
-		if small {
-			VPMADDWD(one, k.t[i][h], k.t[i][h])
+	if small {
+		k.each(func(i, h int) { VPMADDWD(one, k.t[i][h], k.t[i][h]) })
+	}
+	for i := range tokens {
+		k.scaleActs(c, i)
+		for h := range 2 {
+			VFMADD231PS(k.row(s, 0, h), k.t[i][h], k.f[i][h])
 		}
-		VCVTDQ2PS(k.t[i][h], k.t[i][h])
-		VFMADD231PS(k.row(s, 0, h), k.t[i][h], k.f[i][h])
-	})
+	}
+	ADDQ(U32(4), c)
 	k.nextGroup(8, s, j)
-	k.store(act32Scale)
+	k.storeSums()
 	k.next()
 }
