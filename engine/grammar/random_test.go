@@ -146,7 +146,7 @@ func vocabularies(t *testing.T) map[string]grammar.Tokens {
 	return out
 }
 
-func demoVocab(t *testing.T) *vocab.Vocab {
+func demoVocab(t testing.TB) *vocab.Vocab {
 	f, err := gguf.Parse(demo.Name, demo.Model())
 	if err != nil {
 		t.Fatal(err)
