@@ -49,7 +49,7 @@ func (s *Server) embed(r *http.Request, m *engine.Model, o *object, pooling engi
 func (s *Server) pooling(m *engine.Model) (engine.Pooling, error) {
 	p := cmp.Or(s.options.Pooling, m.Pooling())
 	if p == engine.PoolingRank {
-		return "", unsupported("this model scores texts, and reranking is not supported yet")
+		return "", unsupported("this model scores texts; ask /v1/rerank")
 	}
 	return p, nil
 }
@@ -154,9 +154,4 @@ func base64Of(v []float32) string {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	return base64.StdEncoding.EncodeToString(data)
-}
-
-// rerank answers POST /v1/rerank.
-func (s *Server) rerank(http.ResponseWriter, *http.Request, *engine.Model) error {
-	return unsupported("reranking is not supported: it needs an encoder that scores texts, which this server cannot run yet")
 }

@@ -91,7 +91,7 @@ func TestBadRequests(t *testing.T) {
 		{"/infill", `{"input_prefix":"a"}`, 501, "prefix, suffix, middle"},
 		{"/v1/embeddings", `{"input":["a",""]}`, 400, "empty"},
 		{"/v1/embeddings", `{"input":"a","encoding_format":"bogus"}`, 400, "encoding_format"},
-		{"/v1/rerank", `{"query":"x","documents":["a"]}`, 501, "reranking"},
+		{"/v1/rerank", `{"query":"x","documents":["a"]}`, 501, "--reranking"},
 		{"/slots/0?action=save", `{"filename":"x"}`, 501, "slot"},
 		{"/slots/99?action=save", `{"filename":"x"}`, 400, "no slot 99"},
 		{"/slots/0?action=bogus", `{}`, 400, "action"},

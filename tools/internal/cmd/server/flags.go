@@ -26,7 +26,7 @@ type options struct {
 	parallel, perSlot int
 	unified           *bool
 	share, jsonLines  bool
-	noTUI             bool
+	noTUI, rerank     bool
 	preset            string
 }
 
@@ -88,6 +88,8 @@ func (o *options) endpointFlags() []cli.Flag {
 		flags.New("--metrics", "GET /metrics for Prometheus", flags.Switch(&s.Metrics)).Env("LLAMA_ARG_ENDPOINT_METRICS"),
 		flags.New("--props", "POST /props", flags.Switch(&s.Props)).Env("LLAMA_ARG_ENDPOINT_PROPS"),
 		flags.New("--slots | --no-slots", "GET /slots (default: on)", flags.SwitchFunc(shown)).Env("LLAMA_ARG_ENDPOINT_SLOTS"),
+		flags.New("--embedding, --embeddings", "embeddings only: logits of tokens are not computed", flags.Switch(&o.Options.Embed)).Env("LLAMA_ARG_EMBEDDINGS"),
+		flags.New("--rerank, --reranking", "scores of documents, for a reranker", flags.Switch(&o.rerank)).Env("LLAMA_ARG_RERANKING"),
 		flags.New("--pooling KIND", "how hidden states become an embedding: none, mean, cls or last (default: the model's)", flags.OneOf(&o.pooling, "none", "mean", "cls", "last")).Env("LLAMA_ARG_POOLING"),
 	)
 }
@@ -150,7 +152,7 @@ func ignored() []cli.Flag {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
 	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots",
-		"--embedding, --embeddings", "--ui, --webui | --no-ui, --no-webui"} {
+		"--ui, --webui | --no-ui, --no-webui"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)

@@ -117,6 +117,9 @@ func (o *options) resolve() error {
 	o.serve.Sampling = o.Params
 	o.serve.Thinking = map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}[o.thinking]
 	o.serve.Pooling = engine.Pooling(o.pooling)
+	if o.rerank {
+		o.Options.Embed, o.Options.Pooling = true, engine.PoolingRank
+	}
 	o.serve.Keys = append(o.serve.Keys, o.fileKeys()...)
 	if o.keyFile != "" && len(o.serve.Keys) == 0 {
 		return run.Usagef("the file of --api-key-file has no key in it")
