@@ -15,21 +15,32 @@ type Family struct {
 	Skip    []string          // beginnings of names that are left out: parts of models that also see or hear
 	Params  func(*params)     // hyper-parameters
 	Extra   func(*params)     // tensors that follow from the configuration; may be nil
+	Mixed   bool              // layers differ in what they have: attention or another mixer, experts or none
 	Vocab   func(*Vocabulary) // what the family sets in its vocabulary; may be nil
 }
 
 // rule says what becomes of a tensor.
+//
+// A tensor is seen as a list of matrices: one, or one an expert. Steps apply in the order of the fields: turned and cut say what
+// the matrices are, rows and columns pick from each, flip turns what was picked, and the rest changes values and shape.
 type rule struct {
-	to string // GGUF name with {} for the layer, without suffix; "" drops the tensor
-	// second, when set, takes the second half of the rows of each matrix, and to the first.
-	second string
+	to     string // GGUF name with {} for the layer, without suffix; "" drops the tensor
 	suffix string // in place of the tensor's own, ".weight" or ".bias"; "" keeps that
-	// heads, when set, undoes the order of rows that the transformers library gives rotary projections: it returns the number
-	// of heads that the rows belong to.
-	heads func(*Config) int
-	add   float32 // added to every value
-	embed bool    // the token embedding
-	head  bool    // the output matrix, left out where it is the embedding
+	also   []rule // what else becomes of it: the second of two matrices that are one in the checkpoint
+
+	turned  bool              // each matrix is stored with its inputs as rows
+	cut     func(*Config) int // into so many matrices of equal numbers of rows
+	rows    pick              // of each matrix; nil: all
+	columns pick              // of each row; nil: all
+	flip    bool              // rows become columns
+	each    func(float32) float32
+	add     float32                                // to every value
+	scale   func(c *Config, row, rows int) float32 // by which the values of a row are multiplied; nil: 1
+	shape   func(c *Config, shape []int) []int     // of the result, in GGUF's order; nil: as it is
+	layer   func(c *Config, layer int) int         // number of the layer in GGUF; nil: the same
+	embed   bool                                   // the token embedding
+	head    bool                                   // the output matrix, left out where it is the embedding
+	spare   bool                                   // another spelling of what another rule gives, so not read backwards
 }
 
 // families are all that are known; the init functions of the family files register them.

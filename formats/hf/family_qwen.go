@@ -12,8 +12,8 @@ var qwenExperts = map[string]rule{
 	layer + "mlp.experts.{}.gate_proj": {to: "blk.{}.ffn_gate_exps"},
 	layer + "mlp.experts.{}.up_proj":   {to: "blk.{}.ffn_up_exps"},
 	layer + "mlp.experts.{}.down_proj": {to: "blk.{}.ffn_down_exps"},
-	layer + "mlp.experts.down_proj":    {to: "blk.{}.ffn_down_exps", suffix: ".weight"},
-	layer + "mlp.experts.gate_up_proj": {to: "blk.{}.ffn_gate_exps", second: "blk.{}.ffn_up_exps", suffix: ".weight"},
+	layer + "mlp.experts.down_proj":    {to: "blk.{}.ffn_down_exps", suffix: ".weight", spare: true},
+	layer + "mlp.experts.gate_up_proj": spare(halves("blk.{}.ffn_gate_exps", "blk.{}.ffn_up_exps", ".weight")),
 }
 
 func init() {

@@ -9,10 +9,11 @@ import (
 // params writes hyper-parameters under the architecture's prefix, and collects tensors that follow from them.
 type params struct {
 	*Config
-	arch  string
-	rows  int // of the embedding: the vocabulary's size
-	md    *gguf.Metadata
-	extra []extraTensor
+	arch   string
+	family *Family
+	rows   int // of the embedding: the vocabulary's size
+	md     *gguf.Metadata
+	extra  []extraTensor
 }
 
 // extraTensor is a tensor of values that no file holds.
@@ -41,9 +42,12 @@ func (p *params) setDefault(key string, x float64) {
 	}
 }
 
+// layerKeys are the spellings of the number of layers.
+var layerKeys = []string{"num_hidden_layers", "n_layers", "n_layer", "num_layers"}
+
 // usual writes what nearly every model has.
 func (p *params) usual() {
-	p.u32("block_count", p.Int("num_hidden_layers", "n_layers", "n_layer"))
+	p.u32("block_count", p.Int(layerKeys...))
 	if keys := []string{"max_position_embeddings", "n_ctx", "n_positions", "max_sequence_length"}; p.Has(keys...) {
 		p.u32("context_length", p.Int(keys...))
 	}
@@ -154,5 +158,5 @@ const maxHeadDim = 1 << 16
 
 // newParams begins the hyper-parameters of a model; config may be nil for a vocabulary.
 func newParams(config *Config, family *Family, rows int) *params {
-	return &params{Config: config, arch: family.Arch, rows: rows, md: gguf.NewMetadata()}
+	return &params{Config: config, arch: family.Arch, family: family, rows: rows, md: gguf.NewMetadata()}
 }

@@ -2,6 +2,7 @@ package hf
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -105,9 +106,23 @@ func (c *Conversion) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
+// smallMatrix are the matrices that stay F32 beside norms and routers, as llama.cpp has them.
+var smallMatrix = regexp.MustCompile(`^(position_embd|token_types)\.weight$|\.(ffn_gate_inp_shexp|ssm_conv1d|ssm_conv1d_[qkv]|shortconv\.conv|indexer\.proj)\.weight$`)
+
+// keeps says that a tensor is written as the blocks it is stored in.
+func (p *planned) keeps() (quant.Type, bool) {
+	if len(p.parts) == 0 || p.parts[0].packed == nil || p.rule.flip || p.view.turned || p.rule.columns != nil || p.rule.scale != nil {
+		return 0, false
+	}
+	return p.parts[0].packed.kind, true
+}
+
 // typeOf is the type of an output tensor: vectors, norms and routers stay F32, rows that Q8_0 cannot cut become F16.
 func (c *Conversion) typeOf(p *planned, t quant.Type) quant.Type {
-	if len(p.shape) <= 1 || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
+	if kind, ok := p.keeps(); ok {
+		return kind
+	}
+	if len(p.shape) <= 1 || smallMatrix.MatchString(p.name) || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
 		!strings.HasSuffix(p.name, ".weight") {
 		return quant.F32
 	}
