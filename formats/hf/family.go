@@ -2,6 +2,7 @@ package hf
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 )
@@ -70,18 +71,6 @@ func Classes() []string {
 	return out
 }
 
-// with returns the rules of a and b together; b's win, and an empty one removes.
-func with(a, b map[string]rule) map[string]rule {
-	out := map[string]rule{}
-	for k, r := range a {
-		out[k] = r
-	}
-	for k, r := range b {
-		out[k] = r
-	}
-	return out
-}
-
 const layer = "model.layers.{}."
 
 // decoderRules are the names that most decoders have.
@@ -102,8 +91,42 @@ var decoderRules = map[string]rule{
 	"model.rotary_emb.inv_freq":             {},
 }
 
-func headsQ(c *Config) int { return c.Int("num_attention_heads", "n_heads") }
-func headsK(c *Config) int { return c.IntOr(headsQ(c), "num_key_value_heads", "n_kv_heads") }
+func headsQ(c *Config) int { return c.Int("num_attention_heads", "n_heads", "n_head") }
+func headsK(c *Config) int {
+	return c.IntOr(headsQ(c), "num_key_value_heads", "n_kv_heads", "num_kv_heads", "n_head_kv", "num_query_groups", "multi_query_group_num")
+}
+
+// names are rules that give tensors of layers another name only: pairs of what follows prefix and what follows blk.{}. in GGUF.
+func names(prefix string, pairs ...string) map[string]rule {
+	out := map[string]rule{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out[prefix+pairs[i]] = rule{to: "blk.{}." + pairs[i+1]}
+	}
+	return out
+}
+
+// rules joins tables; later ones win.
+func rules(tables ...map[string]rule) map[string]rule {
+	out := map[string]rule{}
+	for _, t := range tables {
+		maps.Copy(out, t)
+	}
+	return out
+}
+
+// without leaves out some rules.
+func without(table map[string]rule, keys ...string) map[string]rule {
+	out := maps.Clone(table)
+	for _, k := range keys {
+		delete(out, k)
+	}
+	return out
+}
+
+// ends are the tensors before and after the layers.
+func ends(embed, norm, head string) map[string]rule {
+	return map[string]rule{embed: {to: "token_embd", embed: true}, norm: {to: "output_norm"}, head: {to: "output", head: true}}
+}
 
 // seeing are the parts of models that see or hear; a text model leaves them out.
 var seeing = []string{"vision_tower.", "model.vision_tower.", "multi_modal_projector.", "model.multi_modal_projector.", "vision_encoder.",
@@ -114,6 +137,7 @@ func canonicalName(name string) (key string, numbers []int, suffix string) {
 	name = strings.Replace(name, "language_model.model.", "model.", 1)
 	name = strings.Replace(name, "model.language_model.", "model.", 1)
 	name = strings.TrimPrefix(name, "language_model.")
+	name = strings.Replace(name, "text_model.", "", 1)
 	for _, s := range []string{".weight", ".bias"} {
 		if rest, ok := strings.CutSuffix(name, s); ok {
 			name, suffix = rest, s

@@ -2,7 +2,7 @@ package hf
 
 // llamaRules are Llama's: rotary projections are stored with the halves of each head apart, llama.cpp wants them as pairs.
 // The block_sparse_moe tensors are Mixtral's.
-var llamaRules = with(decoderRules, map[string]rule{
+var llamaRules = rules(decoderRules, map[string]rule{
 	layer + "self_attn.q_proj":               {to: "blk.{}.attn_q", rows: rotary(headsQ)},
 	layer + "self_attn.k_proj":               {to: "blk.{}.attn_k", rows: rotary(headsK)},
 	layer + "block_sparse_moe.gate":          {to: "blk.{}.ffn_gate_inp"},

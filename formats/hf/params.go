@@ -32,7 +32,7 @@ func (p *params) headDim() int {
 	if p.Has("head_dim") {
 		return p.Int("head_dim")
 	}
-	return p.Int("hidden_size") / max(1, p.Int("num_attention_heads"))
+	return p.Int(widthKeys...) / max(1, headsQ(p.Config))
 }
 
 // setDefault gives a key that config.json leaves out the value that the transformers library takes.
@@ -48,10 +48,8 @@ var layerKeys = []string{"num_hidden_layers", "n_layers", "n_layer", "num_layers
 // usual writes what nearly every model has.
 func (p *params) usual() {
 	p.u32("block_count", p.Int(layerKeys...))
-	if keys := []string{"max_position_embeddings", "n_ctx", "n_positions", "max_sequence_length"}; p.Has(keys...) {
-		p.u32("context_length", p.Int(keys...))
-	}
-	p.u32("embedding_length", p.Int("hidden_size", "n_embd", "dim"))
+	p.optional("context_length", "max_position_embeddings", "n_ctx", "n_positions", "max_length", "max_sequence_length", "model_max_length", "max_seq_len")
+	p.u32("embedding_length", p.Int(widthKeys...))
 	p.u32("feed_forward_length", p.Int("intermediate_size", "n_inner", "hidden_dim"))
 	p.u32("attention.head_count", headsQ(p.Config))
 	p.u32("attention.head_count_kv", headsK(p.Config))
@@ -59,17 +57,27 @@ func (p *params) usual() {
 		p.fail("num_attention_heads %d and num_key_value_heads %d: want the first to be a multiple of the second", q, k)
 	}
 	p.scaling()
-	if p.Has("rms_norm_eps", "norm_eps") {
-		p.f32("attention.layer_norm_rms_epsilon", p.Float("rms_norm_eps", "norm_eps"))
-	}
-	if keys := []string{"num_local_experts", "num_experts", "n_routed_experts"}; p.Has(keys...) {
-		p.u32("expert_count", p.Int(keys...))
-		p.u32("expert_used_count", p.Int("num_experts_per_tok", "num_experts_per_token"))
-	}
+	p.optionalFloat("attention.layer_norm_rms_epsilon", "rms_norm_eps", "norm_eps")
+	p.optionalFloat("attention.layer_norm_epsilon", "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon")
+	p.experts()
 	if p.Has("head_dim") {
 		p.u32("attention.key_length", p.Int("head_dim"))
 		p.u32("attention.value_length", p.Int("head_dim"))
 	}
+}
+
+// widthKeys are the spellings of the width of the model.
+var widthKeys = []string{"hidden_size", "n_embd", "dim", "d_model"}
+
+// experts writes how many experts there are, and how many a token goes to.
+func (p *params) experts() {
+	if keys := []string{"num_local_experts", "num_experts", "n_routed_experts"}; p.Has(keys...) {
+		p.u32("expert_count", p.Int(keys...))
+		p.u32("expert_used_count", p.Int("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk"))
+	}
+	p.optional("expert_group_count", "n_group")
+	p.optional("expert_group_used_count", "topk_group")
+	p.gating()
 }
 
 // yarnKeys are YaRN's parameters beside the factor and the original context.
@@ -107,6 +115,7 @@ func (p *params) scaling() {
 	if r.Has("rope_theta") {
 		p.f32("rope.freq_base", r.Float("rope_theta"))
 	}
+	p.sections()
 	if theta, ok := p.slidingTheta(); ok {
 		p.f32("rope.freq_base_swa", theta)
 	}
