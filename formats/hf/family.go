@@ -3,7 +3,7 @@ package hf
 import (
 	"fmt"
 	"maps"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +12,7 @@ import (
 type Family struct {
 	Arch    string            // general.architecture
 	Classes []string          // of the transformers library
+	Marker  string            // key of config.json that tells this family from another of the same classes; may be empty
 	Rules   map[string]rule   // by the tensor's name without numbers and suffix
 	Skip    []string          // beginnings of names that are left out: parts of models that also see or hear
 	Params  func(*params)     // hyper-parameters
@@ -49,16 +50,26 @@ var families []*Family
 
 func register(f *Family) { families = append(families, f) }
 
-// Find returns the family of a class.
-func Find(class string) (*Family, error) {
+// Find returns the family of a class; where several have it, the one whose marker the configuration has. config may be nil.
+func Find(class string, config *Config) (*Family, error) {
+	var found *Family
 	for _, f := range families {
 		for _, c := range f.Classes {
-			if c == class {
-				return f, nil
+			if c == class && (f.Marker == "" && found == nil || f.Marker != "" && config != nil && f.marked(config)) {
+				found = f
 			}
 		}
 	}
-	return nil, fmt.Errorf("%w model class %q; known: %s", ErrUnsupported, class, strings.Join(Classes(), " "))
+	if found == nil {
+		return nil, fmt.Errorf("%w model class %q; known: %s", ErrUnsupported, class, strings.Join(Classes(), " "))
+	}
+	return found, nil
+}
+
+// marked says that config has the family's marker: a key, or a key and the text that it has.
+func (f *Family) marked(config *Config) bool {
+	key, value, said := strings.Cut(f.Marker, "=")
+	return config.Has(key) && (!said || config.Str(key) == value)
 }
 
 // Classes lists the model classes that are known.
@@ -67,8 +78,8 @@ func Classes() []string {
 	for _, f := range families {
 		out = append(out, f.Classes...)
 	}
-	sort.Strings(out)
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 const layer = "model.layers.{}."

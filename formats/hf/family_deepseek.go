@@ -35,7 +35,7 @@ func init() {
 		Rules: rules(deepseek2Rules, indexer)})
 	register(&Family{Arch: "glm-dsa", Classes: []string{"GlmMoeDsaForCausalLM"}, Mixed: true, Params: indexed(deepseek2Params),
 		Rules: rules(deepseek2Rules, indexer)})
-	register(&Family{Arch: "mistral4", Classes: []string{"Mistral4ForCausalLM"}, Mixed: true, Params: deepseek2Params, Rules: deepseek2Rules})
+	register(&Family{Arch: "mistral4", Classes: []string{"Mistral3ForConditionalGeneration"}, Marker: "model_type=mistral4", Skip: seeing, Mixed: true, Params: deepseek2Params, Rules: deepseek2Rules})
 }
 
 func deepseekParams(p *params) {

@@ -37,8 +37,8 @@ func init() {
 		Rules: rules(decoderRules, experts, sharedExperts)})
 	register(&Family{Arch: "nemotron", Classes: []string{"NemotronForCausalLM"}, Params: nemotronParams,
 		Rules: plusOne(decoderRules, "model.norm", layer+"input_layernorm", layer+"post_attention_layernorm")})
-	register(&Family{Arch: "minicpm", Classes: []string{"MiniCPMForCausalLM"}, Params: minicpmParams, Extra: phi3Longrope, Rules: llamaRules})
-	register(&Family{Arch: "minicpm3", Classes: []string{"MiniCPM3ForCausalLM"}, Params: minicpm3Params, Extra: minicpm3Longrope,
+	register(&Family{Arch: "minicpm", Classes: []string{"MiniCPMForCausalLM"}, Params: minicpmParams, Extra: longFactors, Rules: llamaRules})
+	register(&Family{Arch: "minicpm3", Classes: []string{"MiniCPM3ForCausalLM"}, Params: minicpm3Params, Extra: longFactors,
 		Rules: rules(decoderRules, latent, names(layer, "self_attn.kv_b_proj", "attn_kv_b"))})
 	register(&Family{Arch: "internlm2", Classes: []string{"InternLM2ForCausalLM"}, Params: (*params).usual, Rules: rules(
 		ends("model.tok_embeddings", "model.norm", "output"), names(layer, "attention_norm", "attn_norm", "attention.wo", "attn_output",
@@ -167,8 +167,8 @@ func minicpm3Params(p *params) {
 	p.u32("rope.dimension_count", p.Int("qk_rope_head_dim"))
 }
 
-// minicpm3Longrope adds the divisors of both contexts.
-func minicpm3Longrope(p *params) {
+// longFactors adds the divisors of both contexts (LongRoPE).
+func longFactors(p *params) {
 	r := p.rope()
 	if long := r.floats("long_factor"); len(long) > 0 {
 		p.add("rope_factors_long.weight", long)

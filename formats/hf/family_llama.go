@@ -29,14 +29,11 @@ func llamaParams(p *params) {
 // mistral3Params adds what Ministral 3 has beside Mistral: the temperature of attention grows with the position.
 func mistral3Params(p *params) {
 	llamaParams(p)
-	switch kind := p.Str("model_type"); kind {
-	case "ministral3":
+	if p.Str("model_type") == "ministral3" {
 		r := p.rope()
 		p.f32("rope.scaling.yarn_log_multiplier", r.Float("mscale_all_dim"))
 		p.f32("attention.temperature_scale", r.Float("llama_4_scaling_beta"))
 		p.keep(r)
-	case "mistral4":
-		p.fail("model_type %q is a model with latent attention, which is not known", kind)
 	}
 }
 

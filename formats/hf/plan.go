@@ -92,7 +92,7 @@ func (f *Folder) family() (*Family, error) {
 	if err := f.Config.Err(); err != nil {
 		return nil, err
 	}
-	family, err := Find(class)
+	family, err := Find(class, f.Config)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Config.path, err)
 	}

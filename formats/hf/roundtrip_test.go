@@ -152,11 +152,11 @@ func floats(f *gguf.File, name string) []float32 {
 // writeFolder writes a model folder that holds f.
 func writeFolder(t *testing.T, dir, class string, f *gguf.File) {
 	t.Helper()
-	family, err := Find(class)
+	config := configOf(f, class)
+	family, err := Find(class, newConfig("", jsonValues(config)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := configOf(f, class)
 	tensors := backwards(t, family, newConfig("", jsonValues(config)), f, func(string) {})
 	var weights bytes.Buffer
 	if err := safetensors.Write(&weights, tensors, nil); err != nil {
