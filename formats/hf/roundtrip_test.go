@@ -241,7 +241,7 @@ func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, taken
 }
 
 // noSuffix are tensors of GGUF that are no weight and no bias.
-var noSuffix = regexp.MustCompile(`\.ssm_[ad]$|^hrm`)
+var noSuffix = regexp.MustCompile(`\.ssm_[ad]$|^hrm|act\.scales$|alpha$`)
 
 // inverse undoes a rule, and those beside it, on the tensors of a file.
 type inverse struct {
