@@ -15,6 +15,7 @@ type Family struct {
 	Marker  string            // key of config.json that tells this family from another of the same classes; may be empty
 	Rules   map[string]rule   // by the tensor's name without numbers and suffix
 	Skip    []string          // beginnings of names that are left out: parts of models that also see or hear
+	Ends    []string          // ends of names that are left out
 	Params  func(*params)     // hyper-parameters
 	Extra   func(*params)     // tensors that follow from the configuration; may be nil
 	Mixed   bool              // layers differ in what they have: attention or another mixer, experts or none
@@ -28,6 +29,7 @@ type Family struct {
 type rule struct {
 	to     string // GGUF name with {} for the layer, without suffix; "" drops the tensor
 	suffix string // in place of the tensor's own, ".weight" or ".bias"; "" keeps that
+	bare   bool   // the result has no suffix at all
 	also   []rule // what else becomes of it: the second of two matrices that are one in the checkpoint
 
 	turned  bool              // each matrix is stored with its inputs as rows
@@ -143,15 +145,20 @@ func ends(embed, norm, head string) map[string]rule {
 var seeing = []string{"vision_tower.", "model.vision_tower.", "multi_modal_projector.", "model.multi_modal_projector.", "vision_encoder.",
 	"vision_language_adapter.", "patch_merger.", "visual.", "model.visual.", "audio_tower."}
 
+// suffixes are the ends of names of weights and biases, and what GGUF has for them.
+var suffixes = [][2]string{{".weight", ".weight"}, {".bias", ".bias"}, {".gamma", ".weight"}, {".beta", ".bias"}}
+
 // canonicalName takes the numbers and the suffix out of a tensor's name. Numbers of more than six digits count as text.
 func canonicalName(name string) (key string, numbers []int, suffix string) {
 	name = strings.Replace(name, "language_model.model.", "model.", 1)
 	name = strings.Replace(name, "model.language_model.", "model.", 1)
 	name = strings.TrimPrefix(name, "language_model.")
 	name = strings.Replace(name, "text_model.", "", 1)
-	for _, s := range []string{".weight", ".bias"} {
-		if rest, ok := strings.CutSuffix(name, s); ok {
-			name, suffix = rest, s
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "roberta."), "bert.")
+	name = strings.TrimSuffix(strings.Replace(name, ".parametrizations.", ".", 1), ".original")
+	for _, s := range suffixes {
+		if rest, ok := strings.CutSuffix(name, s[0]); ok {
+			name, suffix = rest, s[1]
 			break
 		}
 	}

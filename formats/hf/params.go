@@ -11,6 +11,7 @@ type params struct {
 	*Config
 	arch   string
 	family *Family
+	pool   int // kind of pooling that the folder names; 0: none
 	rows   int // of the embedding: the vocabulary's size
 	md     *gguf.Metadata
 	extra  []extraTensor

@@ -5,6 +5,8 @@ import "github.com/llamakit/llamakit/formats/gguf"
 func (p *params) bool(key string, b bool)    { p.set(key, gguf.Bool(b)) }
 func (p *params) bools(key string, b []bool) { p.set(key, gguf.Bools(b)) }
 
+func (p *params) text(key, s string) { p.set(key, gguf.String(s)) }
+
 // numbers writes a number a layer.
 func (p *params) numbers(key string, n []int) {
 	out := make([]uint32, len(n))

@@ -73,6 +73,9 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 		return nil, err
 	}
 	p := newParams(f.Config, family, c.rows())
+	if p.pool, err = f.readPooling(); err != nil {
+		return nil, err
+	}
 	family.Params(p)
 	if family.Extra != nil {
 		family.Extra(p)

@@ -64,9 +64,11 @@ var unknownToCheckpoints = regexp.MustCompile(`scale$|^rope_|^cls\.|gate_up_exps
 
 // otherForm are those of one architecture.
 var otherForm = map[string]*regexp.Regexp{
-	"codeshell": regexp.MustCompile(`attn_[qkv]\.`),      // one matrix in checkpoints, and in files
-	"falcon-h1": regexp.MustCompile(`ffn_norm$`),         // a slip of llama.cpp's test: it has no suffix
-	"qwen3next": regexp.MustCompile(`ssm_in\.weight$`),   // older files' attn_qkv and attn_gate together
+	"codeshell": regexp.MustCompile(`attn_[qkv]\.`),    // one matrix in checkpoints, and in files
+	"falcon-h1": regexp.MustCompile(`ffn_norm$`),       // a slip of llama.cpp's test: it has no suffix
+	"qwen3next": regexp.MustCompile(`ssm_in\.weight$`), // older files' attn_qkv and attn_gate together
+	"hrm_text":  regexp.MustCompile(`bias$`),           // checkpoints have none
+	"spark2_5":  regexp.MustCompile(`attn_[qkv]\.`),
 	"refact":    regexp.MustCompile(`ffn_gate_inp|exps`), // there is no such model with experts
 }
 

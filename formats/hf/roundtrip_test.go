@@ -219,14 +219,17 @@ func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, taken
 				to = r.layer(config, layer)
 			}
 			for _, suffix := range []string{".weight", ".bias", ""} {
-				if r.suffix != "" && suffix != r.suffix || r.suffix == "" && suffix == "" && !noSuffix.MatchString(r.to) {
+				if r.bare != (suffix == "" && !noSuffix.MatchString(r.to)) || r.suffix != "" && suffix != r.suffix {
 					continue
 				}
 				in := inverse{t: t, config: config, file: f, layer: to, suffix: suffix}
 				if in.gather(append([]rule{r}, r.also...)) && !done[in.parts[0].Name] {
 					own := suffix
-					if r.suffix != "" {
+					switch {
+					case r.suffix != "":
 						own = ""
+					case r.bare && !strings.HasSuffix(key, "_weight"):
+						own = ".weight"
 					}
 					out = append(out, in.tensors(strings.Replace(key, "{}", fmt.Sprint(layer), 1), own)...)
 					for _, x := range in.parts {

@@ -77,10 +77,8 @@ func (c *Conversion) plan(f *Folder, family *Family) error {
 
 // add plans one tensor of the checkpoint. Experts are gathered in stacks, by the name of the result.
 func (t *tensorPlan) add(x *tensor) error {
-	for _, s := range t.family.Skip {
-		if strings.HasPrefix(x.Name, s) {
-			return nil
-		}
+	if t.family.skips(x.Name) {
+		return nil
 	}
 	key, numbers, suffix := canonicalName(x.Name)
 	if strings.HasPrefix(key, "mtp.") || strings.HasPrefix(key, "model.mtp.") || isLayer(key) && numbers[0] >= t.layers {
@@ -118,7 +116,7 @@ func isLayer(key string) bool { return strings.Contains(key, "layers.{}.") }
 
 // place plans what one rule makes of a tensor.
 func (t *tensorPlan) place(x *tensor, r *rule, numbers []int, suffix string) error {
-	if r.suffix != "" {
+	if r.suffix != "" || r.bare {
 		suffix = r.suffix
 	}
 	if r.layer != nil && len(numbers) > 0 {
@@ -239,4 +237,10 @@ func (f *Family) has(name string) bool {
 		}
 	}
 	return false
+}
+
+// skips says that the family leaves a tensor out.
+func (f *Family) skips(name string) bool {
+	return slices.ContainsFunc(f.Skip, func(s string) bool { return strings.HasPrefix(name, s) }) ||
+		slices.ContainsFunc(f.Ends, func(s string) bool { return strings.HasSuffix(name, s) })
 }

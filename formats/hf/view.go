@@ -15,13 +15,16 @@ type view struct {
 
 // see gives the view that a rule has of a tensor. Dimensions of one between others, as those of convolutions, do not count.
 func see(c *Config, r *rule, shape []int, suffix string) (view, error) {
-	if len(shape) == 3 && shape[1] == 1 {
+	switch {
+	case len(shape) == 3 && shape[1] == 1:
 		shape = []int{shape[0], shape[2]}
+	case len(shape) == 4 && shape[0]*shape[1]*shape[3] == 1: // a number a head
+		shape = shape[2:3]
 	}
 	v := view{matrices: 1, rows: 1, width: 1, turned: r.turned}
 	switch {
-	case len(shape) == 1:
-		v.rows, v.vector = shape[0], true
+	case len(shape) == 1 || len(shape) == 2 && shape[0] == 1 && suffix == ".bias":
+		v.rows, v.vector = shape[len(shape)-1], true
 	case len(shape) == 2 && suffix == ".bias": // of experts
 		v.matrices, v.rows = shape[0], shape[1]
 	case len(shape) == 2:
