@@ -16,12 +16,10 @@ type tensor struct {
 
 // plain is a tensor that is stored as numbers.
 func plain(f *safetensors.File, x *safetensors.Tensor) *tensor {
-	t := &tensor{Name: x.Name, Shape: x.Shape, DType: x.DType, data: f.Bytes(x)}
-	size := x.DType.Bits() / 8
-	t.decode = func(dst []float32, from int) error {
-		return x.DType.Decode(dst, t.data[from*size:(from+len(dst))*size])
-	}
-	return t
+	data, size := f.Bytes(x), x.DType.Bits()/8
+	return &tensor{Name: x.Name, Shape: x.Shape, DType: x.DType, data: data, decode: func(dst []float32, from int) error {
+		return x.DType.Decode(dst, data[from*size:(from+len(dst))*size])
+	}}
 }
 
 // unpacked lists the tensors of the checkpoint. Those that quantisation made of one stand as one.
