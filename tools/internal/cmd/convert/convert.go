@@ -24,7 +24,8 @@ import (
 // options are what the command line says.
 type options struct {
 	outType, outFile, metadata, name string
-	vocabOnly, dryRun, verbose, list bool
+	vocabOnly, dryRun, verbose       bool
+	list, classes                    bool
 	stdout, stderr                   io.Writer
 }
 
@@ -45,11 +46,15 @@ func Command(name string) *cli.Command {
 		), flags.Group("Information",
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
 			flags.New("-v, --verbose", "list the tensors too, on stderr", flags.Switch(&o.verbose)),
-			flags.New("--print-supported-models", "list the model classes that can be converted", flags.Switch(&o.list)),
+			flags.New("--list", "list the architectures that can be made, the model classes they are made of, and how that was checked", flags.Switch(&o.list)),
+			flags.New("--print-supported-models", "list the model classes only", flags.Switch(&o.classes)),
 		)...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			if o.list {
+				return listArchitectures(o.stdout)
+			}
+			if o.classes {
 				_, err := fmt.Fprintln(o.stdout, strings.Join(hf.Classes(), "\n"))
 				return err
 			}
@@ -146,10 +151,15 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 	return folder + fill.Replace(name)
 }
 
+// table is one without lines.
+func table(w io.Writer) *tablewriter.Table {
+	return tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}))
+}
+
 // list prints the tensors as a table.
 func list(w io.Writer, c *hf.Conversion) error {
-	t := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}))
+	t := table(w)
 	t.Header("tensor", "type", "shape", "bytes")
 	for _, x := range c.Tensors {
 		shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Shape), " ", "x"), "[]")
