@@ -44,6 +44,8 @@ func init() {
 		Params: modernBertParams, Rules: rules(map[string]rule{"model.embeddings.tok_embeddings": {to: "token_embd", embed: true}, "model.embeddings.norm": {to: "token_embd_norm"},
 			"model.final_norm": {to: "output_norm"}, "head.dense": {to: "cls"}, "head.norm": {to: "cls.norm"}, "classifier": {to: "cls.output"}}, names(layer, "attn_norm", "attn_norm",
 			"attn.Wqkv", "attn_qkv", "attn.Wo", "attn_output", "mlp_norm", "ffn_norm", "mlp.Wi", "ffn_up", "mlp.Wo", "ffn_down"))})
+	register(&Family{Arch: "eurobert", Classes: []string{"EuroBertModel", "JinaEmbeddingsV5Model"}, Params: euroBertParams, Rules: without(decoderRules, "lm_head")})
+	register(&Family{Arch: "llama-embed", Classes: []string{"LlamaBidirectionalModel"}, Params: llamaParams, Extra: (*params).llama3Factors, Rules: llamaRules})
 	register(&Family{Arch: "gemma-embedding", Classes: []string{"Gemma3TextModel"}, Params: gemma3EmbeddingParams, Vocab: withoutPrefixSpace, Rules: rules(gemmaRules,
 		plusOne(qkNorms, layer+"self_attn.q_norm", layer+"self_attn.k_norm"))})
 }
@@ -94,6 +96,13 @@ func modernBertParams(p *params) {
 	if act := p.Str("hidden_activation"); act != "" {
 		p.text("hidden_activation", act)
 	}
+}
+
+func euroBertParams(p *params) {
+	p.usual()
+	p.bool("attention.causal", false)
+	p.noScaling()
+	p.pooling()
 }
 
 // gemma3EmbeddingParams sees half of the window to each side.
