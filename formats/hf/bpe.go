@@ -10,8 +10,12 @@ import (
 // vocabulary makes the token list of a tokenizer.json: byte-level BPE as it is, and BPE with byte fallback, which is how
 // SentencePiece models are written there, as a SentencePiece model.
 func (t *tokenizerJSON) vocabulary(size int, config *tokenizerConfig) (*Vocabulary, error) {
-	if t.Model.Type != "BPE" {
-		return nil, fmt.Errorf("%w tokenizer model %q, want BPE", ErrUnsupported, t.Model.Type)
+	switch t.Model.Type {
+	case "BPE":
+	case "WordPiece":
+		return t.wordPieces(size, config)
+	default:
+		return nil, fmt.Errorf("%w tokenizer model %q, want BPE or WordPiece", ErrUnsupported, t.Model.Type)
 	}
 	v := &Vocabulary{Model: "gpt2", add: map[string]bool{}, lowercase: t.Normalizer.has("Lowercase")}
 	if t.Model.ByteFallback {

@@ -18,6 +18,7 @@ type preTokenizer struct {
 	UseRegex      *bool          `json:"use_regex"`
 	PrefixSpace   *bool          `json:"add_prefix_space"`
 	PrependScheme string         `json:"prepend_scheme"`
+	Lowercase     *bool          `json:"lowercase"` // of BertNormalizer
 }
 
 // pattern is {"Regex": …} or {"String": …}.

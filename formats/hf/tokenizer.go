@@ -32,7 +32,7 @@ type tokenizerJSON struct {
 	PostProcessor *processor    `json:"post_processor"`
 }
 
-// vocabMap is token text to number; unigram models have a list instead, which is left to them.
+// vocabMap is token text to number; unigram models have a list instead.
 type vocabMap map[string]int
 
 func (v *vocabMap) UnmarshalJSON(data []byte) error {

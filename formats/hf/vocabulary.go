@@ -23,7 +23,7 @@ const (
 
 // Vocabulary is a tokenizer as GGUF files hold it.
 type Vocabulary struct {
-	Model  string // "gpt2" or "llama"
+	Model  string // "gpt2", "llama" or "bert"
 	Pre    string
 	Tokens []string
 	Scores []float32 // nil for "gpt2"
@@ -35,6 +35,8 @@ type Vocabulary struct {
 	add       map[string]bool // bos, eos, sep
 	prefix    *bool           // add_space_prefix
 	lowercase bool
+	cased     bool // letters stay as they are, where programs would make them small
+	types     int  // of tokens; 0: not said
 	templates []template
 }
 
@@ -136,7 +138,10 @@ func (v *Vocabulary) setSpecials(md *gguf.Metadata) {
 	if v.prefix != nil {
 		md.Set("tokenizer.ggml.add_space_prefix", gguf.Bool(*v.prefix))
 	}
-	if v.lowercase {
-		md.Set("tokenizer.ggml.normalizer.lowercase", gguf.Bool(true))
+	if v.lowercase || v.cased {
+		md.Set("tokenizer.ggml.normalizer.lowercase", gguf.Bool(v.lowercase))
+	}
+	if v.types > 0 {
+		md.Set("tokenizer.ggml.token_type_count", gguf.Uint32(uint32(v.types)))
 	}
 }
