@@ -2,6 +2,8 @@ package hf
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/quant"
 )
@@ -137,4 +139,21 @@ func (s *stream) copyBlocks(src *tensor) error {
 		}
 	}
 	return nil
+}
+
+// addScales plans the factors of tensors that stay blocks: one a tensor, or one an expert.
+func (c *Conversion) addScales() {
+	for _, x := range slices.Clone(c.planned) {
+		if _, ok := x.keeps(); !ok {
+			continue
+		}
+		values, all := make([]float32, len(x.parts)), true
+		for i, part := range x.parts {
+			values[i] = part.packed.scale
+			all = all && values[i] == 1
+		}
+		if name, ok := strings.CutSuffix(x.name, ".weight"); ok && !all {
+			c.planned = append(c.planned, planned{name: name + ".scale", shape: []int{len(values)}, values: values, rule: &rule{}, order: x.order})
+		}
+	}
 }

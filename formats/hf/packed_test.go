@@ -174,3 +174,39 @@ func TestUnknownPacking(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptBlocks converts a folder whose matrices are NVFP4: they stay so, with their factors beside them.
+func TestKeptBlocks(t *testing.T) {
+	const width, ff = 64, 64
+	config := qwen3Config()
+	config["hidden_size"], config["intermediate_size"] = width, ff
+	config["quantization_config"] = object{"quant_method": "modelopt"}
+	w := &weights{}
+	for _, x := range qwen3Weights(20).tensors {
+		shape := make([]int, len(x.Shape))
+		for i, n := range x.Shape {
+			shape[i] = map[int]int{8: width, 16: ff}[n]
+			if shape[i] == 0 {
+				shape[i] = n
+			}
+		}
+		if strings.Contains(x.Name, "mlp.") {
+			base := strings.TrimSuffix(x.Name, ".weight")
+			w.tensors = append(w.tensors, raw(x.Name, safetensors.U8, make([]byte, ff*width/2), ff, width/2),
+				raw(base+".weight_scale", safetensors.F8_E4M3, make([]byte, ff*width/16), ff, width/16), raw(base+".weight_scale_2", safetensors.F32, numbers(safetensors.F32, 0.5)))
+			continue
+		}
+		w.add(x.Name, shape...)
+	}
+	got := convertFolder(t, writeFiles(t, files{"config.json": config, "tokenizer.json": bpe(20), "model.safetensors": w}), Options{Type: OutF16})
+	x, ok := got.Tensor("blk.0.ffn_up.weight")
+	if !ok || x.Type != quant.NVFP4 {
+		t.Fatalf("ffn_up is %v", x)
+	}
+	if s := floats(got, "blk.0.ffn_up.scale"); len(s) != 1 || s[0] != 0.5 {
+		t.Errorf("scale %v", s)
+	}
+	if kind, _ := got.Metadata.Get("general.file_type"); kind.Any() != uint32(39) {
+		t.Errorf("file type %v", kind.Any())
+	}
+}

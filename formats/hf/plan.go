@@ -28,6 +28,12 @@ var outTypes = map[OutType]struct {
 	file  uint32
 }{OutF32: {quant.F32, 0}, OutF16: {quant.F16, 1}, OutQ8_0: {quant.Q8_0, 7}, OutBF16: {quant.BF16, 32}}
 
+// keptTypes are the names and numbers of files whose matrices stay the blocks that the checkpoint has.
+var keptTypes = map[quant.Type]struct {
+	name string
+	file uint32
+}{quant.MXFP4: {"MXFP4_MOE", 38}, quant.NVFP4: {"NVFP4", 39}}
+
 // quantVersion is ggml's version of the block types, general.quantization_version.
 const quantVersion = 2
 
@@ -46,11 +52,12 @@ type Conversion struct {
 	FileName string   // llama.cpp's name for the file
 	Notes    []string // what a person should know: tensors left out, types that did not fit; Write adds to them
 
-	fileType string    // "F16"; "" for a vocabulary
-	uneven   []string  // tensors whose rows cannot be cut into blocks
-	planned  []planned // beside Tensors
-	source   *safetensors.File
-	folder   *Folder
+	fileType   string    // "F16"; "" for a vocabulary
+	fileNumber uint32    // in general.file_type
+	uneven     []string  // tensors whose rows cannot be cut into blocks
+	planned    []planned // beside Tensors
+	source     *safetensors.File
+	folder     *Folder
 }
 
 // Convert plans the conversion of a folder. Nothing is written.
@@ -177,7 +184,15 @@ func (c *Conversion) describe(f *Folder, family *Family, p *params, o Options) e
 	if err != nil {
 		return err
 	}
-	c.fileType = strings.ToUpper(string(out))
+	c.fileType, c.fileNumber = strings.ToUpper(string(out)), outTypes[out].file
+	for _, x := range c.Tensors {
+		if kept, ok := keptTypes[x.Type]; ok {
+			c.fileType, c.fileNumber = kept.name, kept.file
+		}
+	}
+	if v.types > 0 {
+		v.types = p.IntOr(1, "type_vocab_size")
+	}
 	return c.write(f, family, p, v, counts, o)
 }
 
@@ -197,7 +212,7 @@ func (c *Conversion) write(f *Folder, family *Family, p *params, v *Vocabulary, 
 		c.Metadata.Set(k, x)
 	}
 	if c.fileType != "" {
-		c.Metadata.Set("general.file_type", gguf.Uint32(outTypes[OutType(strings.ToLower(c.fileType))].file))
+		c.Metadata.Set("general.file_type", gguf.Uint32(c.fileNumber))
 		c.Metadata.Set("general.quantization_version", gguf.Uint32(quantVersion))
 	}
 	v.Set(c.Metadata)

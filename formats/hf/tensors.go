@@ -71,6 +71,7 @@ func (c *Conversion) plan(f *Folder, family *Family) error {
 	if t.beyond > 0 {
 		c.note("%d tensors of layers that predict further tokens are left out", t.beyond)
 	}
+	c.addScales()
 	sort.SliceStable(c.planned, func(i, j int) bool { return c.planned[i].order < c.planned[j].order })
 	return f.Config.Err()
 }
