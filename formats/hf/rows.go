@@ -141,9 +141,6 @@ func swapped(a, b func(*Config) int) pick {
 	}
 }
 
-// fixed is a number that does not depend on config.json.
-func fixed(n int) func(*Config) int { return func(*Config) int { return n } }
-
 // equal is so many parts of one size.
 func equal(n int) func(*Config) []int {
 	return func(*Config) []int {
