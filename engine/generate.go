@@ -47,11 +47,15 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkRequest(&r); err != nil {
+		return nil, err
+	}
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
+	chain.Trace(r.Trace)
 	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
-		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
+		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}, request: r, script: r.Script}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
 	}
@@ -62,6 +66,22 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// checkRequest looks at what neither the prompt nor the samplers check.
+func (m *Model) checkRequest(r *Request) error {
+	if r.TopProbs < 0 || r.Trace < 0 {
+		return fmt.Errorf("%d probabilities and %d candidates are wanted of every token; want 0 or more", r.TopProbs, r.Trace)
+	}
+	if r.Pinned && (r.Slot < 0 || r.Slot >= m.options.Sequences) {
+		return fmt.Errorf("%w: %d, there are %d, from 0 on", ErrNoSlot, r.Slot, m.options.Sequences)
+	}
+	for i, t := range r.Script {
+		if t < 0 || int(t) >= m.arch.NVocab {
+			return fmt.Errorf("%w: %d at place %d of the script, the vocabulary has %d", ErrBadToken, t, i, m.arch.NVocab)
+		}
+	}
+	return nil
 }
 
 // withoutEOG bans the tokens that end a turn.
@@ -78,13 +98,15 @@ func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
 	return out
 }
 
-func (a *answer) request(r Request) *sched.Request {
+// scheduled is the request as the scheduler takes it.
+func (a *answer) scheduled() *sched.Request {
+	r := &a.request
 	limit := r.MaxTokens
 	if limit <= 0 {
 		limit = -1
 	}
-	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh,
-		Choose: a.choose, Took: a.took, Progress: a.progress, Done: a.done}
+	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
+		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.

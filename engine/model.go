@@ -27,6 +27,7 @@ type Model struct {
 	program  backend.Program
 	sched    *sched.Scheduler
 	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -52,10 +53,7 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	defer func() {
 		if err != nil {
 			m.Close()
-			if !strings.HasPrefix(err.Error(), name+":") {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			m = nil
+			m, err = nil, inFile(name, err)
 		}
 	}()
 	for i, part := range []func() error{m.options.resolve, m.openVocab, m.openTemplate, m.compile} {
@@ -69,6 +67,14 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	}
 	m.progress(1)
 	return m, nil
+}
+
+// inFile begins an error with the name of the file, where it does not yet.
+func inFile(name string, err error) error {
+	if name == "" || strings.HasPrefix(err.Error(), name+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 func (m *Model) progress(fraction float64) {
@@ -132,10 +138,13 @@ func (m *Model) compile() (err error) {
 	if m.program, err = device.Compile(m.arch.Graph, size); err != nil {
 		return err
 	}
-	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences,
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences, Queue: o.Queue,
 		Pages: size.Pages, States: size.States, Fresh: o.Observe != nil, Whole: !m.arch.Graph.Causal()})
 	return nil
 }
+
+// Drain takes no new requests and waits until those that there are have ended, or ctx has. Close cuts what is left then.
+func (m *Model) Drain(ctx context.Context) error { return m.sched.Drain(ctx) }
 
 // Close ends all requests and frees the model's memory. Further calls do nothing.
 func (m *Model) Close() (err error) {

@@ -23,6 +23,14 @@ type Plan struct {
 // NewPlan says what Open would take for f with these options. It needs the header alone: the data of f is not read, and
 // need not be there.
 func NewPlan(f *gguf.File, o Options) (*Plan, error) {
+	p, err := newPlan(f, o)
+	if err != nil {
+		return nil, inFile(f.Paths()[0], err)
+	}
+	return p, nil
+}
+
+func newPlan(f *gguf.File, o Options) (*Plan, error) {
 	header, err := f.WithoutData()
 	if err != nil {
 		return nil, err

@@ -11,8 +11,7 @@ type Prepared struct {
 	Tokens []Token // likewise
 	Seed   uint64  // the sampler's, also when it was chosen at random
 
-	request Request
-	answer  *answer
+	answer *answer
 }
 
 // Prepare does the part of Generate that can fail because of the request.
@@ -21,7 +20,7 @@ func (m *Model) Prepare(r Request) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{Text: a.text, Tokens: a.tokens, Seed: a.chain.Seed(), request: r, answer: a}, nil
+	return &Prepared{Text: a.text, Tokens: a.tokens, Seed: a.chain.Seed(), answer: a}, nil
 }
 
 // Generate is Model.Generate for a prepared request.
@@ -29,7 +28,7 @@ func (p *Prepared) Generate(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		a := p.answer
 		ctx, cancel := context.WithCancel(ctx)
-		a.model.sched.Submit(ctx, a.request(p.request))
+		a.model.sched.Submit(ctx, a.scheduled())
 		defer func() {
 			cancel()
 			a.mail.drain()

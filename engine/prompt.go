@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -16,6 +17,14 @@ var (
 	ErrBadToken      = errors.New("no such token")
 	ErrNotFinite     = errors.New("the model computed a logit that is no number")
 	ErrNotCausal     = errors.New("the model sees the whole text at once and cannot continue it token by token")
+	ErrNoSlot        = errors.New("no such slot")
+)
+
+// Errors of requests that come at the wrong time.
+var (
+	ErrClosed   = sched.ErrClosed   // the model was closed
+	ErrBusy     = sched.ErrBusy     // Options.Queue requests are waiting
+	ErrDraining = sched.ErrDraining // Drain was called
 )
 
 // TooLong is the error of a prompt that does not fit into the context; it wraps ErrPromptTooLong.

@@ -30,6 +30,18 @@ type Request struct {
 	// Without it generation ends with StopLength.
 	ContextShift bool
 	Keep         int
+
+	// Probs asks for the probability of every token of the answer, with those of the TopProbs likeliest: as the model has it, or
+	// with ProbsDrawn as it is after the samplers.
+	Probs      bool
+	TopProbs   int
+	ProbsDrawn bool
+	Trace      int // candidates of which every sampler tells whether it removed or left them; 0: none tells
+
+	Script []Token // the answer begins with these, whatever the model says: for tests, and to measure a given answer
+	Pinned bool    // wait for the slot numbered Slot; otherwise any will do
+	Slot   int
+	ID     uint64 // the caller's, for Stats
 }
 
 // TemplateOptions are inputs of the chat template beside the messages.
@@ -61,10 +73,14 @@ type Event struct {
 	Text      string
 	Reasoning string
 
+	Probs []sample.TokenProbs // of Tokens, where the request asks for them
+	Trace []sample.Step       // of the last of Tokens, likewise
+
 	// PromptDone and PromptTotal report progress while the prompt is computed; then Tokens is empty. The first such event comes
 	// when the request leaves the queue, and its PromptDone is what was found in the cache.
 	PromptDone, PromptTotal int
 
+	Slot   int     // that the answer is generated in
 	Result *Result // set on the last event only
 }
 

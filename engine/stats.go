@@ -16,3 +16,17 @@ func (m *Model) Stats() Stats { return m.sched.Stats() }
 
 // Sequences is how many requests run at the same time.
 func (m *Model) Sequences() int { return m.options.Sequences }
+
+// SlotStats is what a slot does; its Slot is its place in Stats.Slots.
+type SlotStats = sched.SlotStats
+
+// SlotState says what the sequence in a slot does.
+type SlotState = sched.SlotState
+
+// The states of a slot.
+const (
+	SlotIdle     = sched.SlotIdle
+	SlotWaiting  = sched.SlotWaiting // for another sequence, which computes the beginning that both have
+	SlotPrompt   = sched.SlotPrompt
+	SlotGenerate = sched.SlotGenerate
+)

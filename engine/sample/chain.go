@@ -34,6 +34,9 @@ type Chain struct {
 	seed  uint64
 	rng   *rand.PCG
 	cands Candidates
+
+	traced int
+	steps  []Step
 }
 
 // New makes the chain that p describes. v is needed for DRY's sequence breakers only and may be nil otherwise.
@@ -115,8 +118,12 @@ func (c *Chain) Sample(logits []float32) Candidate {
 			c.cands.Items[t].Logit += b
 		}
 	}
-	for _, s := range c.links {
-		s.Apply(&c.cands)
+	if c.traced > 0 {
+		c.applyTraced()
+	} else {
+		for _, s := range c.links {
+			s.Apply(&c.cands)
+		}
 	}
 	c.cands.Softmax()
 	return c.draw()
@@ -166,7 +173,7 @@ func (c *Chain) Reset() {
 
 // Clone returns an independent chain in the same state: it would choose the same tokens.
 func (c *Chain) Clone() *Chain {
-	d := &Chain{bias: c.bias, seed: c.seed}
+	d := &Chain{bias: c.bias, seed: c.seed, traced: c.traced}
 	rng := *c.rng
 	d.rng = &rng
 	for _, s := range c.links {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -12,11 +13,15 @@ import (
 type Stats struct {
 	Waiting, Running int // requests
 	Pages            kv.Stats
+	Slots            []SlotStats // by number
 
 	Steps   int64 // batches computed
 	Rows    int64 // in those batches
 	Busy    int64 // sequences in those batches, summed
 	Longest int   // tokens of the longest sequence
+
+	// Tokens of all requests so far: of prompts, computed and found in the cache, and chosen.
+	Computed, Cached, Generated int64
 }
 
 // counts are the loop's own numbers, and the latest that others may see.
@@ -25,7 +30,7 @@ type counts struct {
 	counted time.Time // when the pages were counted: it is a walk through the tree
 
 	mu     sync.Mutex
-	latest Stats
+	latest Stats // its Slots are its own
 }
 
 // countEvery bounds the time that counting pages takes of a busy scheduler.
@@ -48,7 +53,12 @@ func (s *Scheduler) publish() {
 		c.Pages, c.counted = s.pool.Stats(), now
 	}
 	c.mu.Lock()
+	slots := c.latest.Slots[:0]
+	for i := range s.slots {
+		slots = append(slots, s.slots[i].stats())
+	}
 	c.latest = c.Stats
+	c.latest.Slots = slots
 	c.mu.Unlock()
 }
 
@@ -56,9 +66,19 @@ func (s *Scheduler) publish() {
 func (s *Scheduler) Stats() Stats {
 	s.counts.mu.Lock()
 	stats := s.counts.latest
+	stats.Slots = slices.Clone(stats.Slots)
 	s.counts.mu.Unlock()
 	s.mu.Lock()
 	stats.Waiting = len(s.queue)
 	s.mu.Unlock()
 	return stats
+}
+
+// computed counts the rows of a sequence that a step computed from position past on.
+func (c *counts) computed(q *sequence, past int) {
+	if !q.counted {
+		q.counted = true
+		c.Cached += int64(min(past, len(q.Prompt)))
+	}
+	c.Computed += int64(max(0, min(past+q.rows, len(q.Prompt))-past))
 }

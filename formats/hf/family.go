@@ -136,8 +136,8 @@ func without(table map[string]rule, keys ...string) map[string]rule {
 	return out
 }
 
-// ends are the tensors before and after the layers.
-func ends(embed, norm, head string) map[string]rule {
+// outer are the tensors before and after the layers.
+func outer(embed, norm, head string) map[string]rule {
 	return map[string]rule{embed: {to: "token_embd", embed: true}, norm: {to: "output_norm"}, head: {to: "output", head: true}}
 }
 

@@ -25,7 +25,7 @@ func init() {
 	register(&Family{Arch: "olmo2", Classes: []string{"Olmo2ForCausalLM", "Olmo3ForCausalLM"}, Params: olmo2Params, Rules: rules(afterNorms, qkNorms)})
 	register(&Family{Arch: "olmoe", Classes: []string{"OlmoeForCausalLM"}, Params: olmoeParams, Rules: rules(decoderRules, qkNorms, experts)})
 	register(&Family{Arch: "phi2", Classes: []string{"PhiForCausalLM"}, Params: phi2Params, Rules: rules(decoderRules,
-		ends("model.embed_tokens", "model.final_layernorm", "lm_head"), names(layer, "self_attn.dense", "attn_output", "mlp.fc1", "ffn_up", "mlp.fc2", "ffn_down"))})
+		outer("model.embed_tokens", "model.final_layernorm", "lm_head"), names(layer, "self_attn.dense", "attn_output", "mlp.fc1", "ffn_up", "mlp.fc2", "ffn_down"))})
 	register(&Family{Arch: "phimoe", Classes: []string{"PhiMoEForCausalLM"}, Params: phi3Params, Extra: phi3Longrope, Rules: rules(decoderRules, mixtral)})
 	register(&Family{Arch: "stablelm", Classes: []string{"StableLmForCausalLM", "StableLMEpochForCausalLM"}, Params: stablelmParams,
 		Rules: rules(decoderRules, names(layer, "self_attn.q_layernorm.norms.{}", "attn_q_norm", "self_attn.k_layernorm.norms.{}", "attn_k_norm"))})
@@ -39,7 +39,7 @@ func init() {
 	register(&Family{Arch: "minicpm3", Classes: []string{"MiniCPM3ForCausalLM"}, Params: minicpm3Params, Extra: longFactors,
 		Rules: rules(decoderRules, latent, names(layer, "self_attn.kv_b_proj", "attn_kv_b"))})
 	register(&Family{Arch: "internlm2", Classes: []string{"InternLM2ForCausalLM"}, Params: (*params).usual, Rules: rules(
-		ends("model.tok_embeddings", "model.norm", "output"), names(layer, "attention_norm", "attn_norm", "attention.wo", "attn_output",
+		outer("model.tok_embeddings", "model.norm", "output"), names(layer, "attention_norm", "attn_norm", "attention.wo", "attn_output",
 			"ffn_norm", "ffn_norm", "feed_forward.w1", "ffn_gate", "feed_forward.w2", "ffn_down", "feed_forward.w3", "ffn_up"), map[string]rule{
 			layer + "attention.wqkv": {to: "blk.{}.attn_q", rows: then(groupByGroup(0), rotary(headsQ)), also: []rule{
 				{to: "blk.{}.attn_k", rows: then(groupByGroup(1), rotary(headsK))}, {to: "blk.{}.attn_v", rows: groupByGroup(2)}}},
@@ -52,7 +52,7 @@ func init() {
 	register(&Family{Arch: "xverse", Classes: []string{"XverseForCausalLM"}, Params: baichuanParams, Rules: llamaRules})
 	register(&Family{Arch: "orion", Classes: []string{"OrionForCausalLM"}, Params: orionParams, Rules: decoderRules})
 	register(&Family{Arch: "exaone", Classes: []string{"ExaoneForCausalLM"}, Params: exaoneParams, Extra: (*params).llama3Factors, Rules: rules(
-		ends("transformer.wte", "transformer.ln_f", "lm_head"), names(block, "ln_1", "attn_norm", "attn.attention.q_proj", "attn_q", "attn.attention.k_proj", "attn_k",
+		outer("transformer.wte", "transformer.ln_f", "lm_head"), names(block, "ln_1", "attn_norm", "attn.attention.q_proj", "attn_q", "attn.attention.k_proj", "attn_k",
 			"attn.attention.v_proj", "attn_v", "attn.attention.out_proj", "attn_output", "ln_2", "ffn_norm", "mlp.c_fc_0", "ffn_gate", "mlp.c_fc_1", "ffn_up", "mlp.c_proj", "ffn_down"))})
 	register(&Family{Arch: "exaone4", Classes: []string{"Exaone4ForCausalLM"}, Params: exaone4Params, Extra: (*params).llama3Factors, Rules: rules(afterNorms, qkNorms)})
 	register(&Family{Arch: "exaone-moe", Classes: []string{"ExaoneMoEForCausalLM", "ExaoneMoeForCausalLM"}, Mixed: true, Params: exaoneMoeParams,

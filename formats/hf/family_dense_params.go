@@ -171,7 +171,7 @@ func nanbeigeParams(p *params) {
 }
 
 // plamoRules exchange the order of queries and key heads: PLaMo has 8 groups of 5, GGUF 5 of 8.
-var plamoRules = rules(ends("model.embed_tokens", "model.norm", "lm_head"), names("model.layers.layers.{}.", "norm", "attn_norm",
+var plamoRules = rules(outer("model.embed_tokens", "model.norm", "lm_head"), names("model.layers.layers.{}.", "norm", "attn_norm",
 	"self_attn.k_proj", "attn_k", "self_attn.v_proj", "attn_v", "mlp.gate_proj", "ffn_gate", "mlp.up_proj", "ffn_up", "mlp.down_proj", "ffn_down"), map[string]rule{
 	"model.layers.layers.{}.self_attn.q_proj":              {to: "blk.{}.attn_q", rows: swapped(plamoShares, headsK5)},
 	"model.layers.layers.{}.self_attn.o_proj":              {to: "blk.{}.attn_output", columns: swapped(plamoShares, headsK5)},

@@ -4,7 +4,7 @@ package hf
 var glmRules = rules(without(decoderRules, layer+"mlp.gate_proj", layer+"mlp.up_proj"), names(layer, "mlp.gate_up_proj", "ffn_up"))
 
 // chatGLM are the names of GLM's own files, before the transformers library knew it.
-var chatGLM = rules(glmRules, ends("transformer.embedding.word_embeddings", "transformer.encoder.final_layernorm", "transformer.output_layer"),
+var chatGLM = rules(glmRules, outer("transformer.embedding.word_embeddings", "transformer.encoder.final_layernorm", "transformer.output_layer"),
 	names("transformer.encoder.layers.{}.", "input_layernorm", "attn_norm", "self_attention.query_key_value", "attn_qkv",
 		"self_attention.dense", "attn_output", "post_attention_layernorm", "ffn_norm", "mlp.dense_h_to_4h", "ffn_up", "mlp.dense_4h_to_h", "ffn_down"),
 	map[string]rule{"transformer.rotary_pos_emb.inv_freq": {}})

@@ -6,7 +6,7 @@ import "math"
 const block = "transformer.h.{}."
 
 var (
-	gpt2Ends = ends("transformer.wte", "transformer.ln_f", "lm_head")
+	gpt2Ends = outer("transformer.wte", "transformer.ln_f", "lm_head")
 	// gpt2Names are those of all that grew out of GPT-2's code.
 	gpt2Names = names(block, "ln_1", "attn_norm", "attn.c_attn", "attn_qkv", "attn.c_proj", "attn_output", "ln_2", "ffn_norm",
 		"mlp.c_fc", "ffn_up", "mlp.c_proj", "ffn_down")
@@ -51,19 +51,19 @@ func init() {
 		})})
 	register(&Family{Arch: "jais2", Classes: []string{"Jais2ForCausalLM"}, Params: jais2Params, Rules: decoderRules})
 	register(&Family{Arch: "bloom", Classes: []string{"BloomForCausalLM", "BloomModel"}, Params: bloomParams, Rules: rules(
-		ends("transformer.word_embeddings", "transformer.ln_f", "lm_head"), map[string]rule{
+		outer("transformer.word_embeddings", "transformer.ln_f", "lm_head"), map[string]rule{
 			"transformer.word_embeddings_layernorm":  {to: "token_embd_norm"},
 			block + "self_attention.query_key_value": {to: "blk.{}.attn_qkv", rows: headByHead},
 		}, names(block, "input_layernorm", "attn_norm", "self_attention.dense", "attn_output", "post_attention_layernorm", "ffn_norm",
 			"mlp.dense_h_to_4h", "ffn_up", "mlp.dense_4h_to_h", "ffn_down"))})
 	register(&Family{Arch: "falcon", Classes: []string{"FalconForCausalLM", "RWForCausalLM"}, Params: falconParams, Rules: rules(
-		ends("transformer.word_embeddings", "transformer.ln_f", "lm_head"), map[string]rule{
+		outer("transformer.word_embeddings", "transformer.ln_f", "lm_head"), map[string]rule{
 			block + "self_attention.query_key_value": {to: "blk.{}.attn_qkv", rows: concat(groupByGroup(0), groupByGroup(1), groupByGroup(2))},
 		}, names(block, "input_layernorm", "attn_norm", "ln_mlp", "attn_norm", "ln_attn", "attn_norm_2", "self_attention.dense", "attn_output",
 			"mlp.dense_h_to_4h", "ffn_up", "mlp.dense_4h_to_h", "ffn_down"))})
 	const neox = "gpt_neox.layers.{}."
 	register(&Family{Arch: "gptneox", Classes: []string{"GPTNeoXForCausalLM"}, Params: neoxParams, Rules: rules(
-		ends("gpt_neox.embed_in", "gpt_neox.final_layer_norm", "embed_out"), map[string]rule{
+		outer("gpt_neox.embed_in", "gpt_neox.final_layer_norm", "embed_out"), map[string]rule{
 			neox + "attention.query_key_value": {to: "blk.{}.attn_qkv", rows: headByHead}, neox + "attention.bias": {}, neox + "attention": {},
 			neox + "attention.masked_bias": {}, neox + "attention.rotary_emb.inv_freq": {},
 		}, names(neox, "input_layernorm", "attn_norm", "attention.dense", "attn_output", "post_attention_layernorm", "ffn_norm",
@@ -74,12 +74,12 @@ func init() {
 	}, names(block, "ln_1", "attn_norm", "attn.q", "attn_q", "attn.c_proj", "attn_output", "ln_2", "ffn_norm", "mlp.c_proj", "ffn_down"))})
 	const mpt = "transformer.blocks.{}."
 	register(&Family{Arch: "mpt", Classes: []string{"MPTForCausalLM"}, Params: mptParams, Rules: rules(
-		ends("transformer.wte", "transformer.norm_f", "lm_head"), map[string]rule{"transformer.wpe": {to: "position_embd"},
+		outer("transformer.wte", "transformer.norm_f", "lm_head"), map[string]rule{"transformer.wpe": {to: "position_embd"},
 			mpt + "ffn.act.scales": {to: "blk.{}.ffn.act.scales"}},
 		names(mpt, "norm_1", "attn_norm", "attn.Wqkv", "attn_qkv", "attn.q_ln", "attn_q_norm", "attn.k_ln", "attn_k_norm", "attn.out_proj", "attn_output",
 			"norm_2", "ffn_norm", "ffn.up_proj", "ffn_up", "ffn.down_proj", "ffn_down"))})
 	register(&Family{Arch: "dbrx", Classes: []string{"DbrxForCausalLM"}, Params: dbrxParams, Rules: rules(
-		ends("transformer.wte", "transformer.norm_f", "lm_head"), names(mpt, "norm_attn_norm.norm_1", "attn_norm", "norm_attn_norm.norm_2", "attn_output_norm",
+		outer("transformer.wte", "transformer.norm_f", "lm_head"), names(mpt, "norm_attn_norm.norm_1", "attn_norm", "norm_attn_norm.norm_2", "attn_output_norm",
 			"norm_attn_norm.attn.Wqkv", "attn_qkv", "norm_attn_norm.attn.out_proj", "attn_output", "ffn.router.layer", "ffn_gate_inp"), map[string]rule{
 			mpt + "ffn.experts.mlp.w1": {to: "blk.{}.ffn_gate_exps", suffix: ".weight", cut: dbrxExperts},
 			mpt + "ffn.experts.mlp.v1": {to: "blk.{}.ffn_up_exps", suffix: ".weight", cut: dbrxExperts},

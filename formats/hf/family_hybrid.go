@@ -32,7 +32,7 @@ func inGroups(c *Config, shape []int) []int {
 
 const backbone = "backbone.layers.{}."
 
-var backboneEnds = ends("backbone.embeddings", "backbone.norm_f", "lm_head")
+var backboneEnds = outer("backbone.embeddings", "backbone.norm_f", "lm_head")
 
 func init() {
 	register(&Family{Arch: "mamba", Classes: []string{"MambaForCausalLM", "MambaLMHeadModel", "FalconMambaForCausalLM"}, Params: mambaParams,
@@ -40,7 +40,7 @@ func init() {
 	register(&Family{Arch: "mamba2", Classes: []string{"Mamba2ForCausalLM"}, Params: mamba2Params,
 		Rules: rules(backboneEnds, names(backbone, "norm", "attn_norm"), mamba2Names(backbone+"mixer."))})
 	register(&Family{Arch: "jamba", Classes: []string{"JambaForCausalLM"}, Mixed: true, Params: jambaParams, Rules: rules(decoderRules,
-		ends("model.embed_tokens", "model.final_layernorm", "lm_head"), mambaNames(layer+"mamba."), names(layer, "mamba.dt_layernorm", "ssm_dt_norm",
+		outer("model.embed_tokens", "model.final_layernorm", "lm_head"), mambaNames(layer+"mamba."), names(layer, "mamba.dt_layernorm", "ssm_dt_norm",
 			"mamba.b_layernorm", "ssm_b_norm", "mamba.c_layernorm", "ssm_c_norm", "pre_ff_layernorm", "ffn_norm", "feed_forward.router", "ffn_gate_inp",
 			"feed_forward.gate_proj", "ffn_gate", "feed_forward.up_proj", "ffn_up", "feed_forward.down_proj", "ffn_down", "feed_forward.experts.{}.gate_proj", "ffn_gate_exps",
 			"feed_forward.experts.{}.up_proj", "ffn_up_exps", "feed_forward.experts.{}.down_proj", "ffn_down_exps"))})
@@ -81,7 +81,7 @@ var nemotronHRules = rules(backboneEnds, names(backbone, "norm", "attn_norm"), m
 })
 
 // falconH1Rules multiply by the constants of the model's parametrisation (Falcon-H1), so that the graph need not.
-var falconH1Rules = rules(llamaRulesPlain, ends("model.embed_tokens", "model.final_layernorm", "lm_head"), mamba2Names(layer+"mamba."), map[string]rule{
+var falconH1Rules = rules(llamaRulesPlain, outer("model.embed_tokens", "model.final_layernorm", "lm_head"), mamba2Names(layer+"mamba."), map[string]rule{
 	"model.embed_tokens":             {to: "token_embd", embed: true, scale: times("embedding_multiplier")},
 	"lm_head":                        {to: "output", head: true, scale: times("lm_head_multiplier")},
 	layer + "pre_ff_layernorm":       {to: "blk.{}.ffn_norm"},

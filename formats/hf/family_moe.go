@@ -13,7 +13,7 @@ func fusedQKV(key string, turn bool) map[string]rule {
 func qkvHeads(c *Config) []int { return []int{headsQ(c), headsK(c), headsK(c)} }
 
 // bailing are the names of Ling's attention.
-var bailing = rules(decoderRules, ends("model.word_embeddings", "model.norm", "lm_head"), experts, sharedExperts, correction("mlp.gate.expert_bias"),
+var bailing = rules(decoderRules, outer("model.word_embeddings", "model.norm", "lm_head"), experts, sharedExperts, correction("mlp.gate.expert_bias"),
 	names(layer, "attention.dense", "attn_output", "attention.query_layernorm", "attn_q_norm", "attention.key_layernorm", "attn_k_norm"))
 
 // hunyuan has norms on queries and keys under names of its own.
@@ -42,7 +42,7 @@ func init() {
 	register(&Family{Arch: "hunyuan_vl", Classes: []string{"HunYuanVLForConditionalGeneration"}, Skip: append([]string{"vit."}, seeing...), Params: hunyuanVLParams, Rules: hunyuan})
 	register(&Family{Arch: "hunyuan-moe", Classes: []string{"HunYuanMoEV1ForCausalLM"}, Params: hunyuanMoeParams, Rules: rules(hunyuan, experts, names(layer, "mlp.gate.wg", "ffn_gate_inp",
 		"mlp.shared_mlp.gate_proj", "ffn_gate_shexp", "mlp.shared_mlp.up_proj", "ffn_up_shexp", "mlp.shared_mlp.down_proj", "ffn_down_shexp"))})
-	register(&Family{Arch: "llada", Classes: []string{"LLaDAModelLM"}, Params: lladaParams, Rules: rules(ends("model.transformer.wte", "model.transformer.ln_f", "model.transformer.ff_out"),
+	register(&Family{Arch: "llada", Classes: []string{"LLaDAModelLM"}, Params: lladaParams, Rules: rules(outer("model.transformer.wte", "model.transformer.ln_f", "model.transformer.ff_out"),
 		names(lladaBlock, "attn_norm", "attn_norm", "v_proj", "attn_v", "attn_out", "attn_output", "ff_norm", "ffn_norm", "ff_proj", "ffn_gate", "up_proj", "ffn_up", "ff_out", "ffn_down"),
 		map[string]rule{lladaBlock + "q_proj": {to: "blk.{}.attn_q", rows: rotary(headsQ)}, lladaBlock + "k_proj": {to: "blk.{}.attn_k", rows: rotary(headsK)}})})
 	register(&Family{Arch: "llada-moe", Classes: []string{"LLaDAMoEModel", "LLaDAMoEModelLM"}, Params: lladaMoeParams, Rules: rules(decoderRules, qkNorms, experts)})

@@ -13,7 +13,7 @@ var plamoNorms = map[string]rule{
 	plamoLayer + "post_mlp_norm":   {to: "blk.{}.post_ffw_norm", add: float32(1 / (5 * math.Sqrt(5))), bare: true},
 }
 
-var plamoMixer = rules(ends("model.embed_tokens", "model.norm", "lm_head"), plamoNorms, names(plamoLayer, "mixer.qkv_proj", "attn_qkv", "mixer.o_proj", "attn_output",
+var plamoMixer = rules(outer("model.embed_tokens", "model.norm", "lm_head"), plamoNorms, names(plamoLayer, "mixer.qkv_proj", "attn_qkv", "mixer.o_proj", "attn_output",
 	"mlp.gate_up_proj", "ffn_up", "mlp.down_proj", "ffn_down"))
 
 func weight(to string) rule { return rule{to: "blk.{}." + to, suffix: ".weight"} }
@@ -30,10 +30,10 @@ func init() {
 		plamoLayer + "mixer.q_norm": {to: "blk.{}.attn_q_norm", add: 1}, plamoLayer + "mixer.k_norm": {to: "blk.{}.attn_k_norm", add: 1}})})
 	const elm = "transformer.layers.{}."
 	register(&Family{Arch: "openelm", Classes: []string{"OpenELMForCausalLM"}, Params: openelmParams, Rules: rules(
-		ends("transformer.token_embeddings", "transformer.norm", "lm_head"), map[string]rule{elm + "ffn.proj_1": halves("blk.{}.ffn_gate", "blk.{}.ffn_up", "")},
+		outer("transformer.token_embeddings", "transformer.norm", "lm_head"), map[string]rule{elm + "ffn.proj_1": halves("blk.{}.ffn_gate", "blk.{}.ffn_up", "")},
 		names(elm, "attn_norm", "attn_norm", "attn.qkv_proj", "attn_qkv", "attn.q_norm", "attn_q_norm", "attn.k_norm", "attn_k_norm", "attn.out_proj", "attn_output",
 			"ffn_norm", "ffn_norm", "ffn.proj_2", "ffn_down"))})
-	register(&Family{Arch: "hrm_text", Classes: []string{"HrmTextForCausalLM"}, Params: hrmParams, Rules: rules(ends("model.embed_tokens", "", "lm_head"),
+	register(&Family{Arch: "hrm_text", Classes: []string{"HrmTextForCausalLM"}, Params: hrmParams, Rules: rules(outer("model.embed_tokens", "", "lm_head"),
 		map[string]rule{"model.z_L_init": {to: "hrm.z_l_init"}}, hrmStack("model.L_module.layers.{}.", nil), hrmStack("model.H_module.layers.{}.", afterLow))})
 }
 

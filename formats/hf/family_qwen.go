@@ -25,7 +25,7 @@ func turnedExperts(prefix string) map[string]rule {
 
 func init() {
 	register(&Family{Arch: "qwen", Classes: []string{"QWenLMHeadModel"}, Params: qwenParams, Rules: rules(
-		ends("transformer.wte", "transformer.ln_f", "lm_head"), names("transformer.h.{}.", "ln_1", "attn_norm", "attn.c_attn", "attn_qkv",
+		outer("transformer.wte", "transformer.ln_f", "lm_head"), names("transformer.h.{}.", "ln_1", "attn_norm", "attn.c_attn", "attn_qkv",
 			"attn.c_proj", "attn_output", "ln_2", "ffn_norm", "mlp.w1", "ffn_up", "mlp.w2", "ffn_gate", "mlp.c_proj", "ffn_down"))})
 	register(&Family{Arch: "qwen2", Classes: []string{"Qwen2ForCausalLM", "Qwen2Model"}, Rules: decoderRules, Params: (*params).usual})
 	register(&Family{Arch: "qwen2moe", Classes: []string{"Qwen2MoeForCausalLM"}, Params: qwen2moeParams,

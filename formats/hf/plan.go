@@ -190,9 +190,6 @@ func (c *Conversion) describe(f *Folder, family *Family, p *params, o Options) e
 			c.fileType, c.fileNumber = kept.name, kept.file
 		}
 	}
-	if v.types > 0 {
-		v.types = p.IntOr(1, "type_vocab_size")
-	}
 	return c.write(f, family, p, v, counts, o)
 }
 
@@ -216,6 +213,9 @@ func (c *Conversion) write(f *Folder, family *Family, p *params, v *Vocabulary, 
 		c.Metadata.Set("general.quantization_version", gguf.Uint32(quantVersion))
 	}
 	v.Set(c.Metadata)
+	if v.Model == "bert" && p.Config != nil {
+		c.Metadata.Set("tokenizer.ggml.token_type_count", gguf.Uint32(uint32(p.IntOr(1, "type_vocab_size"))))
+	}
 	c.FileName = card.FileName(c.fileType)
 	return nil
 }

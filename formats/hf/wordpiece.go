@@ -2,13 +2,10 @@ package hf
 
 import "strings"
 
-// wordPieces is BERT's tokenizer: pieces that continue a word begin with ## there; GGUF marks those that begin one instead, with
-// the character that SentencePiece has for a space.
-func (t *tokenizerJSON) wordPieces(size int, config *tokenizerConfig) (*Vocabulary, error) {
-	v := &Vocabulary{Model: "bert", Pre: "default", add: map[string]bool{}, types: 1}
-	if n := t.Normalizer; n != nil && n.Lowercase != nil {
-		v.lowercase, v.cased = *n.Lowercase, !*n.Lowercase
-	}
+// wordPiece makes the token list of BERT's tokenizer. GGUF marks the beginning of a word with ▁ instead of its continuations
+// with ##.
+func (t *tokenizerJSON) wordPiece(size int, config *tokenizerConfig) (*Vocabulary, error) {
+	v := &Vocabulary{Model: "bert", Pre: "default", add: map[string]bool{}, normalizer: map[string]bool{}}
 	if err := v.place(t, size); err != nil {
 		return nil, err
 	}
@@ -18,11 +15,31 @@ func (t *tokenizerJSON) wordPieces(size int, config *tokenizerConfig) (*Vocabula
 		if v.Kinds[i] != Normal {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(text, "##"); ok {
+		if rest, ok := strings.CutPrefix(text, "##"); ok && rest != "" {
 			v.Tokens[i] = rest
 		} else {
 			v.Tokens[i] = "▁" + text
 		}
 	}
+	if n := t.Normalizer.find("BertNormalizer"); n != nil {
+		v.normalizer["lowercase"] = n.Lowercase == nil || *n.Lowercase
+		if n.StripAccents != nil {
+			v.normalizer["strip_accents"] = *n.StripAccents
+		}
+	}
 	return v, nil
+}
+
+// bertTexts fill in the special tokens of a BERT without tokenizer_config.json.
+var bertTexts = map[string]string{"unk": "[UNK]", "sep": "[SEP]", "pad": "[PAD]", "cls": "[CLS]", "mask": "[MASK]"}
+
+func (v *Vocabulary) fillTexts(texts map[string]string) {
+	if v.Model != "bert" {
+		return
+	}
+	for name, text := range bertTexts {
+		if texts[name] == "" {
+			texts[name] = text
+		}
+	}
 }

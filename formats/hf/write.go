@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/internal/mmap"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -118,7 +119,7 @@ func (s *stream) part(src *tensor) error {
 		return fmt.Errorf("it is empty, shape %v", src.Shape)
 	}
 	if src.data != nil {
-		defer release(src.data)
+		defer mmap.Release(src.data)
 	}
 	if src.packed != nil && s.t == src.packed.kind {
 		return s.copyBlocks(src)

@@ -3,6 +3,7 @@ package quant
 import (
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // What the IQ2 and IQ3 types share: codebooks of magnitude vectors, and signs.
@@ -30,3 +31,26 @@ func group(y *[8]float32, magnitudes uint64, signs uint32, d float32) {
 		y[j] = math.Float32frombits(math.Float32bits(v) ^ signs>>j<<31)
 	}
 }
+
+// Grid returns the codebook of an IQ1, IQ2 or IQ3 type: byte j of an entry is the magnitude of the group's element j, in IQ1
+// the ternary number plus 1. It is nil for other types. The slice is shared: do not change it.
+func Grid(t Type) []uint64 {
+	switch t {
+	case IQ1_S, IQ1_M:
+		return iq1Bytes()
+	case IQ2_XXS:
+		return iq2xxsGrid
+	case IQ2_XS:
+		return iq2xsGrid
+	case IQ2_S:
+		return iq2sGrid
+	case IQ3_XXS:
+		return iq3xxsGrid
+	case IQ3_S:
+		return iq3sGrid
+	}
+	return nil
+}
+
+// iq1Bytes is the codebook of IQ1 with a byte a digit.
+var iq1Bytes = sync.OnceValue(func() []uint64 { return unpack(iq1Grid[:], 8, []byte{0, 1, 2, 3}) })

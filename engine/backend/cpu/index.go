@@ -29,6 +29,7 @@ type indexItem struct{ row, from, to int }
 type indexScratch struct {
 	acts []byte    // prepared queries
 	s    []float32 // products of a page, the keys of a head together
+	tile []float32 // a page of keys, where it must be decoded
 }
 
 // pagesAPart is how many pages of keys a part scores, where few rows choose.
@@ -45,14 +46,15 @@ var ones = func() (p [kv.PageSize]float32) {
 // addIndex adds three steps: store keys, score them, choose.
 func (p *program) addIndex(op *graph.Index) {
 	x := &indexer{op: op, cache: &p.cache.layers[op.Layer], place: make([]int32, p.options.Rows)}
-	x.dot = kernel.MatMulFor(x.cache.k.typ)
+	x.dot = kernel.MatMulFor(x.cache.k.read)
 	for range p.crew.n {
-		x.work = append(x.work, indexScratch{p.bytes(op.Heads * x.dot.ActBytes(op.K.Width)), p.floats(op.Heads * x.cache.k.slots)})
+		x.work = append(x.work, indexScratch{p.bytes(op.Heads * x.dot.ActBytes(op.K.Width)),
+			p.floats(op.Heads * x.cache.k.slots), p.floats(x.cache.k.tile())})
 	}
 	if p.scores == nil {
 		p.scores = p.perWorker(p.options.Pages * kv.PageSize)
 	}
-	p.addStore(op.K, x.cache)
+	p.addStore(x.cache, op.K, nil, false)
 	p.cutters = append(p.cutters, x)
 	p.steps = append(p.steps, x)
 	p.add(op, func(r *run, i int) {
@@ -115,7 +117,7 @@ func (x *indexer) score(r *run, w *indexScratch, item indexItem, scores []float3
 	pages := r.Spans[r.span[item.row]].Pages
 	for page := item.from; page < item.to; page++ {
 		at, _ := x.cache.k.place(pages, page*slots)
-		x.dot.Rows(w.s, slots, x.cache.k.head(at, 0), w.acts, x.op.Heads, dim)
+		x.dot.Rows(w.s, slots, x.cache.k.decoded(w.tile, x.cache.k.head(at, 0)), w.acts, x.op.Heads, dim)
 		x.sum(scores[page*slots:(page+1)*slots], w.s, r, item.row)
 	}
 }
@@ -218,15 +220,4 @@ func rank(x []float32, n int) (value uint32, ties int) {
 		value |= uint32(digit) << shift
 	}
 	return value, left
-}
-
-// addStore adds a step that stores the rows of k, those that end a block where a layer keeps one a block.
-func (p *program) addStore(k *graph.Tensor, c *layerCache) {
-	ratio := max(1, c.Ratio)
-	p.steps = append(p.steps, &rowStep{k, func(r *run, i int) {
-		if pos := int(r.pos[i]); (pos+1)%ratio == 0 {
-			page, slot := c.k.place(r.Spans[r.span[i]].Pages, pos/ratio)
-			c.k.store(page, slot, r.row(k, i))
-		}
-	}})
 }

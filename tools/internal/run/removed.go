@@ -35,5 +35,8 @@ var missing = []string{
 	"md", "model-draft", "nextn", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
 	"mirostat", "mirostat-lr", "mirostat-ent", "adaptive-target", "adaptive-decay",
 	"reasoning-format", "reasoning-budget", "reasoning-budget-message", "reasoning-effort",
+	"media-path", "models-dir", "models-preset", "models-max", "models-autoload", "sleep-idle-seconds", "path", "reuse-port",
+	"tools", "tools-runtime", "agent", "ag", "mcp-servers-config", "mcp-servers-json", "ui-mcp-proxy", "log-prompts-dir", "spm-infill",
+	"lookup-cache-static", "lcs", "lookup-cache-dynamic", "lcd", "rerank", "reranking", "skip-chat-parsing", "lora-init-without-apply",
 	"prompt-cache", "prompt-cache-all", "prompt-cache-ro", "in-prefix", "in-suffix", "in-prefix-bos", "bf", "binary-file",
 }

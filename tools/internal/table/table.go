@@ -5,15 +5,12 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-	"golang.org/x/term"
 )
 
 // Column is the heading of a column. Numbers stand at its right edge.
@@ -86,16 +83,4 @@ func Shape(shape []int) string {
 		parts[i] = strconv.Itoa(d)
 	}
 	return strings.Join(parts, "x")
-}
-
-// Width returns the columns of the terminal that w is; 0 when it is none.
-func Width(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
-		return 0
-	}
-	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-		return n
-	}
-	return 80
 }

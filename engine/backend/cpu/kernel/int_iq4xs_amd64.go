@@ -26,13 +26,13 @@ func gemmIQ4XSx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32
 //go:noescape
 func gemmIQ4XSx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
 
+// Also for the codebook types with scales for groups of 32.
+var (
+	iq4xsTilesAVX512 = [2]intTile{{6, gemmIQ4XSx6AVX512}, {4, gemmIQ4XSx4AVX512}}
+	iq4xsTilesAVX2   = [2]intTile{{2, gemmIQ4XSx2AVX2}, {2, gemmIQ4XSx2AVX2}}
+)
+
 var iq4xsBodies = [tierCount]intBody{
-	AVX2: {
-		row: gemvIQ4XSAVX2, unpack: unpackIQ4XSAVX2, width: 16,
-		tiles: [2]intTile{{2, gemmIQ4XSx2AVX2}, {2, gemmIQ4XSx2AVX2}},
-	},
-	AVX512: {
-		row: gemvIQ4XSAVX512, unpack: unpackIQ4XSAVX512, width: 32,
-		tiles: [2]intTile{{6, gemmIQ4XSx6AVX512}, {4, gemmIQ4XSx4AVX512}},
-	},
+	AVX2:   {row: gemvIQ4XSAVX2, unpack: unpackIQ4XSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+	AVX512: {row: gemvIQ4XSAVX512, unpack: unpackIQ4XSAVX512, width: 32, tiles: iq4xsTilesAVX512},
 }

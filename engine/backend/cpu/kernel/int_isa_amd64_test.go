@@ -10,8 +10,8 @@ import (
 
 // What a tier's processors have, in avo's words. MMX+ is its name for PREFETCHT0.
 var tierISA = map[string]string{
-	"AVX2":   "AVX AVX2 F16C FMA3 MMX+ SSE SSE2",
-	"AVX512": "AVX AVX2 F16C FMA3 MMX+ SSE SSE2 AVX512F AVX512BW AVX512DQ AVX512VL AVX512VBMI AVX512VNNI",
+	"AVX2":   "AVX AVX2 BMI2 F16C FMA3 MMX+ SSE SSE2",
+	"AVX512": "AVX AVX2 BMI2 F16C FMA3 MMX+ SSE SSE2 AVX512F AVX512BW AVX512DQ AVX512VL AVX512VBMI AVX512VNNI",
 }
 
 // Each integer kernel must use no instruction and no register that its tier's processors lack. Tests on a wider machine

@@ -36,6 +36,8 @@ var intTypes = map[quant.Type]*intType{
 	quant.Q4_0: &intQ40, quant.Q4_1: &intQ41, quant.Q5_0: &intQ50, quant.Q5_1: &intQ51, quant.Q8_0: &intQ80,
 	quant.IQ4_NL: &intIQ4NL, quant.IQ4_XS: &intIQ4XS, quant.MXFP4: &intMXFP4,
 	quant.Q2_K: &intQ2K, quant.Q3_K: &intQ3K, quant.Q4_K: &intQ4K, quant.Q5_K: &intQ5K, quant.Q6_K: &intQ6K,
+	quant.IQ2_XXS: &intIQ2XXS, quant.IQ2_XS: &intIQ2XS, quant.IQ2_S: &intIQ2S, quant.IQ3_XXS: &intIQ3XXS, quant.IQ3_S: &intIQ3S,
+	quant.IQ1_S: &intIQ1S, quant.IQ1_M: &intIQ1M, quant.TQ1_0: &intTQ10, quant.TQ2_0: &intTQ20,
 }
 
 // intMatMul returns the integer product for weights of type t, if there is one.

@@ -10,6 +10,8 @@ import (
 
 var intTestTypes = []quant.Type{
 	quant.Q8_0, quant.Q4_0, quant.Q4_1, quant.Q5_0, quant.Q5_1, quant.IQ4_NL, quant.MXFP4,
+	quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ3_XXS, quant.IQ3_S, quant.IQ1_S, quant.IQ1_M,
+	quant.TQ1_0, quant.TQ2_0,
 	quant.IQ4_XS, quant.Q2_K, quant.Q3_K, quant.Q4_K, quant.Q5_K, quant.Q6_K,
 }
 
@@ -39,11 +41,15 @@ func floatFields(t quant.Type) []int {
 		return []int{0, 2}
 	case quant.Q2_K:
 		return []int{80, 82}
+	case quant.TQ1_0:
+		return []int{52}
+	case quant.TQ2_0:
+		return []int{64}
 	case quant.Q3_K:
 		return []int{108}
 	case quant.Q6_K:
 		return []int{208}
-	case quant.MXFP4:
+	case quant.MXFP4, quant.IQ1_M:
 		return nil
 	}
 	return []int{0}
@@ -76,6 +82,15 @@ func (r random) weights(t quant.Type, kind weightKind, n, k int) []byte {
 		}
 		if t == quant.MXFP4 && kind != anyWeights {
 			block[0] = byte(120 + r.IntN(8))
+		}
+		if t == quant.IQ1_M && kind != anyWeights {
+			d := quant.F32ToF16(float32(r.NormFloat64() * 0.01))
+			if kind == zeroWeights {
+				d = 0
+			}
+			for i := range 4 { // its nibbles are the top ones of 4 words
+				block[49+2*i] = block[49+2*i]&15 | byte(d>>(4*i))<<4
+			}
 		}
 		for _, f := range floatFields(t) {
 			switch kind {

@@ -4,7 +4,7 @@ import "sync"
 
 const (
 	intPanel      = 32      // weight rows of a panel
-	intPanelBytes = 11520   // the largest panel, Q2_K's
+	intPanelBytes = 25216   // the largest panel, with the rows that the codebook types expand
 	intTailBytes  = 272     // the largest superblock of a type whose rows may end within one, Q8_0's
 	intBand       = 516     // activation rows that one panel is multiplied with: 86 tiles of 6
 	intFewActs    = 3       // up to so many activation rows, the row kernels win

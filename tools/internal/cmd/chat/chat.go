@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	tuichat "github.com/llamakit/llamakit/tui/chat"
 	"github.com/llamakit/llamakit/tui/printable"
 )
@@ -95,14 +94,9 @@ type streams struct {
 	out, err io.Writer
 }
 
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
-}
-
 // fullScreen reports whether the conversation can have the terminal to itself.
 func (o *options) fullScreen(s streams) bool {
-	return isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb" && !o.json && !o.single && !o.plain
+	return terminal.Is(s.in) && terminal.Draws(s.out) && !o.json && !o.single && !o.plain
 }
 
 func (o *options) run(ctx context.Context, args []string, s streams) error {
@@ -113,7 +107,7 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	switch {
 	case prompt == "" && !o.conversation:
 		return run.Usagef("--no-conversation needs a prompt")
-	case prompt == "" && !isTerminal(s.in):
+	case prompt == "" && !terminal.Is(s.in):
 		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
 	}
 	m, err := o.Open(ctx, s.err)

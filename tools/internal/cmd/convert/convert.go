@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/tw"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -19,6 +17,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
 // options are what the command line says.
@@ -104,7 +103,7 @@ func (o *options) describe(path string, c *hf.Conversion) error {
 
 // write writes the file, and its name to stdout.
 func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
-	bar := progress.Bar(o.stderr, c.Bytes(), "converting")
+	bar := progress.Bytes(o.stderr, c.Bytes(), "converting")
 	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {
@@ -151,23 +150,13 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 	return folder + fill.Replace(name)
 }
 
-// table is one without lines.
-func table(w io.Writer) *tablewriter.Table {
-	return tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}))
-}
-
 // list prints the tensors as a table.
 func list(w io.Writer, c *hf.Conversion) error {
-	t := table(w)
-	t.Header("tensor", "type", "shape", "bytes")
-	for _, x := range c.Tensors {
-		shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Shape), " ", "x"), "[]")
-		if err := t.Append(gguf.Printable(x.Name), x.Type.String(), shape, fmt.Sprint(size(x.Type, x.Shape))); err != nil {
-			return err
-		}
+	rows := make([][]string, len(c.Tensors))
+	for i, x := range c.Tensors {
+		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(size(x.Type, x.Shape))}
 	}
-	return t.Render()
+	return table.Write(w, false, []table.Column{table.Left("tensor"), table.Left("type"), table.Left("shape"), table.Right("bytes")}, rows)
 }
 
 func size(t quant.Type, shape []int) int {

@@ -5,20 +5,18 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/hf"
+	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
 // listArchitectures prints what can be made, of what, and how it was checked.
 func listArchitectures(w io.Writer) error {
-	t := table(w)
-	t.Header("architecture", "checked", "model classes")
+	var rows [][]string
 	for _, a := range hf.Architectures() {
 		how := "names"
 		if a.RoundTrip {
 			how = "round trip"
 		}
-		if err := t.Append(a.Name, how, strings.Join(a.Classes, " ")); err != nil {
-			return err
-		}
+		rows = append(rows, []string{a.Name, how, strings.Join(a.Classes, " ")})
 	}
-	return t.Render()
+	return table.Write(w, false, []table.Column{table.Left("architecture"), table.Left("checked"), table.Left("model classes")}, rows)
 }

@@ -23,7 +23,7 @@ func (o *options) embed(ctx context.Context, m *engine.Model, inputs []input, f 
 	for _, in := range inputs {
 		bytes += len(in.text)
 	}
-	bar := progress.Bar(o.stderr, int64(bytes), "embedding")
+	bar := progress.Bytes(o.stderr, int64(bytes), "embedding")
 	defer bar.Clear()
 	for from := 0; from < len(inputs); from += atOnce {
 		part := inputs[from:min(from+atOnce, len(inputs))]

@@ -9,6 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/table"
 )
@@ -76,7 +78,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		if d.values {
 			*f, err = openLocal(paths[i], "--values reads all of the weights")
 		} else {
-			*f, err = open(ctx, paths[i])
+			*f, err = remote.OpenAny(ctx, paths[i])
 		}
 		if err != nil {
 			return err
@@ -88,7 +90,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	if d.json {
-		err = encodeJSON(d.out, found)
+		err = asjson.Write(d.out, found)
 	} else {
 		err = d.print(found)
 	}

@@ -70,14 +70,6 @@ func showOperand(args []string) (string, error) {
 	return "", run.Usagef("give one file (diff compares two)")
 }
 
-// open opens a file or an address.
-func open(ctx context.Context, path string) (*gguf.File, error) {
-	if remote.Is(path) {
-		return remote.Open(ctx, path)
-	}
-	return gguf.Open(path)
-}
-
 // openLocal opens a file whose weights are to be read, all of them, or that is to be changed.
 func openLocal(path, why string) (*gguf.File, error) {
 	if remote.Is(path) {

@@ -2,9 +2,6 @@ package gguf
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -35,23 +32,4 @@ func decode(t quant.Type, blocks []byte, buf []float32) []float32 {
 	}
 	quant.Decode(t, buf[:n], blocks)
 	return buf[:n]
-}
-
-// parallel runs do for 0 to n-1 on all processors. The first error stops it and is returned.
-func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := do(ctx, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return context.Cause(ctx)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 )
@@ -45,6 +46,15 @@ var files = map[string]func(){
 	"q4k":   q4kType.kernels,
 	"q5k":   q5kType.kernels,
 	"q6k":   q6k,
+	"grid":  gridTiles,
+	"tq20":  tq20,
+	"tq10":  tq10,
+}
+
+func init() {
+	for _, g := range gridTypes {
+		files[strings.ToLower(g.name)] = g.kernels
+	}
 }
 
 func main() {

@@ -24,8 +24,8 @@ func q6k() {
 	for _, w := range widths {
 		unpackQ6K(w)
 	}
-	tileQ6K512("gemmQ6Kx6", 6)
-	tileQ6K512("gemmQ6Kx4", 4)
+	tileQ6K512("gemmQ6Kx6", 6, 32)
+	tileQ6K512("gemmQ6Kx4", 4, 32)
 	tileQ6K256("gemmQ6Kx3", 3)
 	tileQ6K256("gemmQ6Kx2", 2)
 }

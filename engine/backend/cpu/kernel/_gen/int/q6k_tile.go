@@ -5,10 +5,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// tileQ6K512 keeps the sum of a superblock in integers. The weights are centred: a group's sum starts at -32 times that
-// of the activations, and then fits 16 bits if the activations are small, so that one VPDPWSSD multiplies it with
-// its scale and adds it up; else it takes a 32-bit product.
-func tileQ6K512(name string, tokens int) {
+// tileQ6K512 keeps the sum of a superblock in integers. The weights are centred: a group's sum starts at minus their offset
+// times that of the activations, and then fits 16 bits if the activations are small, so that one VPDPWSSD multiplies it
+// with its scale and adds it up; else it takes a 32-bit product. largest is the largest weight's magnitude.
+func tileQ6K512(name string, tokens, largest int) {
 	k := newTile(avx512, name, tokens)
 	s, j, c := GP64(), GP64(), GP64()
 	sc := k.regs(2)
@@ -33,7 +33,7 @@ func tileQ6K512(name string, tokens int) {
 	LEAQ(at(k.act, act16Centre), c)
 	MOVQ(U32(16), j)
 	for i := range tokens {
-		CMPL(k.token(k.act, i, act16Max), U32(32767/32))
+		CMPL(k.token(k.act, i, act16Max), U32(uint32(32767/largest)))
 		JA(LabelRef("large"))
 	}
 	Label("small")

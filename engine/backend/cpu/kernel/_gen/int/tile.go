@@ -167,7 +167,12 @@ func unpack(w width, name string, begin func(u *unpacker), n, source, dest int, 
 	w.begin(name, unpackArgs)
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
-	u := &unpacker{width: w, panel: Load(Param("panel"), GP64()), p: GP64(), v: w.regs(4), tmp: w.regs(4)}
+	unpackRows(w, wt, stride, Load(Param("panel"), GP64()), begin, n, source, dest, part)
+}
+
+// unpackRows is its body.
+func unpackRows(w width, wt, stride, panel Register, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
+	u := &unpacker{width: w, panel: panel, p: GP64(), v: w.regs(4), tmp: w.regs(4)}
 	more, i, from := GP64(), GP64(), GP64()
 	MOVQ(U32(uint32(panelRows/w.rows())), more)
 	Label("rows")

@@ -1,0 +1,142 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The kernels of the codebook types. Panels are as IQ4_XS's, or for scales of groups of 16 as Q6_K's with signed weights on
+// AVX2 and weights larger by 128 on AVX-512.
+
+//go:noescape
+func gemvIQ2XXSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ2XXSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ2XXSAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ2XXSAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ2XSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ2XSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ2XSAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ2XSAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ2SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ2SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ2SAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ2SAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ3XXSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ3XXSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ3XXSAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ3XXSAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ3SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ3SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ3SAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ3SAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ1SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ1SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ1SAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ1SAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemvIQ1MAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func gemvIQ1MAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+
+//go:noescape
+func unpackIQ1MAVX512(w *byte, stride int, panel *byte)
+
+//go:noescape
+func unpackIQ1MAVX2(w *byte, stride int, panel *byte)
+
+//go:noescape
+func gemmIQ2x6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmIQ2x4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmIQ1x6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmIQ1x4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+//go:noescape
+func gemmSigned16x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+
+var (
+	iq2TilesAVX512    = [2]intTile{{6, gemmIQ2x6AVX512}, {4, gemmIQ2x4AVX512}} // weights up to 43
+	iq1TilesAVX512    = [2]intTile{{6, gemmIQ1x6AVX512}, {4, gemmIQ1x4AVX512}} // up to 9
+	signed16TilesAVX2 = [2]intTile{{2, gemmSigned16x2AVX2}, {2, gemmSigned16x2AVX2}}
+)
+
+var (
+	iq2xxsBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ2XXSAVX2, unpack: unpackIQ2XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: gemvIQ2XXSAVX512, unpack: unpackIQ2XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
+	}
+	iq2xsBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ2XSAVX2, unpack: unpackIQ2XSAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: gemvIQ2XSAVX512, unpack: unpackIQ2XSAVX512, width: 32, tiles: iq2TilesAVX512},
+	}
+	iq2sBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ2SAVX2, unpack: unpackIQ2SAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: gemvIQ2SAVX512, unpack: unpackIQ2SAVX512, width: 32, tiles: iq2TilesAVX512},
+	}
+	iq3xxsBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ3XXSAVX2, unpack: unpackIQ3XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: gemvIQ3XXSAVX512, unpack: unpackIQ3XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
+	}
+	iq3sBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ3SAVX2, unpack: unpackIQ3SAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: gemvIQ3SAVX512, unpack: unpackIQ3SAVX512, width: 32, tiles: iq4xsTilesAVX512},
+	}
+	iq1sBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ1SAVX2, unpack: unpackIQ1SAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: gemvIQ1SAVX512, unpack: unpackIQ1SAVX512, width: 32, tiles: iq1TilesAVX512},
+	}
+	iq1mBodies = [tierCount]intBody{
+		AVX2:   {row: gemvIQ1MAVX2, unpack: unpackIQ1MAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: gemvIQ1MAVX512, unpack: unpackIQ1MAVX512, width: 32, tiles: iq1TilesAVX512},
+	}
+)
