@@ -89,7 +89,7 @@ func FuzzTokenizerModel(f *testing.F) {
 func FuzzConfig(f *testing.F) {
 	f.Add(seed(f, "gemma3-json", "config.json"), seed(f, "qwen3", "README.md"))
 	f.Add(seed(f, "llama-spm", "config.json"), []byte(readme))
-	for _, class := range classes {
+	for _, class := range Classes() {
 		f.Add([]byte(`{"architectures":["`+class+`"],"num_hidden_layers":1,"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"vocab_size":9,"rope_scaling":{"rope_type":"llama3"}}`), []byte("---\nlicense: mit\ntags:\n- a\n---\n"))
 	}
 	f.Add([]byte(`{"architectures":[7],"text_config":{"text_config":{}}}`), []byte("---\na: [b, c\n---"))

@@ -150,7 +150,7 @@ func TestDemo(t *testing.T) {
 	for i := range g.Tensors {
 		if x := &g.Tensors[i]; x.Type == quant.F16 { // stored as it was
 			src := c.planned[i].parts[0]
-			if string(g.Bytes(x)) != string(c.source.Bytes(src)) {
+			if string(g.Bytes(x)) != string(src.data) {
 				t.Errorf("%s differs from %s", x.Name, src.Name)
 			}
 			same++

@@ -23,7 +23,8 @@ import (
 // options are what the command line says.
 type options struct {
 	outType, outFile, metadata, name string
-	vocabOnly, dryRun, verbose, list bool
+	vocabOnly, dryRun, verbose       bool
+	list, classes                    bool
 	stdout, stderr                   io.Writer
 }
 
@@ -44,11 +45,15 @@ func Command(name string) *cli.Command {
 		), flags.Group("Information",
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
 			flags.New("-v, --verbose", "list the tensors too, on stderr", flags.Switch(&o.verbose)),
-			flags.New("--print-supported-models", "list the model classes that can be converted", flags.Switch(&o.list)),
+			flags.New("--list", "list the architectures that can be made, the model classes they are made of, and how that was checked", flags.Switch(&o.list)),
+			flags.New("--print-supported-models", "list the model classes only", flags.Switch(&o.classes)),
 		)...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			if o.list {
+				return listArchitectures(o.stdout)
+			}
+			if o.classes {
 				_, err := fmt.Fprintln(o.stdout, strings.Join(hf.Classes(), "\n"))
 				return err
 			}
