@@ -91,7 +91,7 @@ func (s *session) batchedRow(ctx context.Context, p Streams, o Options, step Ste
 		return nil, err
 	}
 	each := p.context()
-	if err := s.open(ctx, p.Params, p.Parallel, each, p.Parallel*each); err != nil {
+	if err := s.open(ctx, p.Params, p.Parallel, each, p.Parallel*(each+spare)); err != nil {
 		return nil, err
 	}
 	if err := wait(ctx, o.Delay); err != nil {

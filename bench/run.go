@@ -115,7 +115,7 @@ func (r *row) begin(ctx context.Context) error {
 		}
 		room = max(room, p.context())
 	}
-	if err := r.open(ctx, r.params, 1, room, 0); err != nil {
+	if err := r.open(ctx, r.params, 1, room, room+spare); err != nil {
 		return err
 	}
 	if err := wait(ctx, r.options.Delay); err != nil || r.options.NoWarmup {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
@@ -45,6 +46,9 @@ func (s *session) open(ctx context.Context, p Params, sequences, context, cache 
 		random: rand.New(rand.NewPCG(1, 2)), depths: map[int][]engine.Token{}}
 	return nil
 }
+
+// spare are the tokens of a sequence that the cache has room for beyond its context: copies of pages that are partly used.
+const spare = 4 * kv.PageSize
 
 // serves says whether the model was opened as p wants it.
 func (s *session) serves(p Params) bool {

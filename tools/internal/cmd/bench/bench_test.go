@@ -207,7 +207,7 @@ func TestOthers(t *testing.T) {
 
 func TestBatched(t *testing.T) {
 	path := tiny(t, "tiny-qwen3")
-	common := []string{"-m", path, "--batched", "-npp", "20", "-ntg", "3", "-npl", "1,2,4", "-r", "2"}
+	common := []string{"-m", path, "--batched", "-npp", "20", "-ntg", "3", "-npl", "1,2,4", "-r", "3"}
 	code, stdout, stderr := exec(append(common, "-o", "jsonl")...)
 	if code != run.Done {
 		t.Fatal(stderr)
@@ -215,7 +215,7 @@ func TestBatched(t *testing.T) {
 	var got []string
 	for line := range strings.Lines(stdout) {
 		var r bench.StreamsResult
-		if err := json.Unmarshal([]byte(line), &r); err != nil || !(r.PPSpeed > 0 && r.TGSpeed > 0) || len(r.TGSamples) != 2 {
+		if err := json.Unmarshal([]byte(line), &r); err != nil || !(r.PPSpeed > 0 && r.TGSpeed > 0) || len(r.TGSamples) != 3 {
 			t.Errorf("%v: %s", err, line)
 		}
 		got = append(got, fmt.Sprint(r.Parallel, r.Shared, r.Tokens))
@@ -246,4 +246,12 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// TestBatchedInLittleRoom: prompts that fill no page are copied for the answers, and none is lost meanwhile.
+func TestBatchedInLittleRoom(t *testing.T) {
+	code, stdout, stderr := exec("-m", tiny(t, "tiny-qwen3"), "--batched", "-npp", "4,33", "-ntg", "2", "-npl", "8", "-r", "2", "-o", "jsonl")
+	if code != run.Done || strings.Count(stdout, "\n") != 4 {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
 }
