@@ -65,6 +65,9 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 			a.split = m.template.SplitterFor(m.input(r), text)
 		}
 	}
+	if r.Grammar != nil {
+		return a, m.constrain(a, r.Grammar)
+	}
 	return a, nil
 }
 

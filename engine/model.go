@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -23,6 +24,7 @@ type Model struct {
 	arch     *arch.Model
 	vocab    *vocab.Vocab // nil: see noVocab
 	noVocab  error
+	words    func() *grammar.Vocabulary
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
@@ -82,6 +84,7 @@ func (m *Model) progress(fraction float64) {
 // error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
 		m.noVocab, err = err, nil
 	}

@@ -3,10 +3,8 @@ package serve
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 )
 
 func indexed(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }
@@ -71,24 +69,12 @@ func (s *Server) chatJobs(r *http.Request, m *engine.Model, p *params, request e
 		return nil, err
 	}
 	if request.Template.Continue {
-		prefill := contentText(&request.Messages[len(request.Messages)-1])
+		prefill := request.Messages[len(request.Messages)-1].Text()
 		for _, j := range jobs {
 			j.prefill = prefill
 		}
 	}
 	return jobs, s.ledger.admit(jobs)
-}
-
-// contentText is the text of a message.
-func contentText(m *chat.Message) string {
-	if m.Parts == nil {
-		return m.Content
-	}
-	var texts []string
-	for _, part := range m.Parts {
-		texts = append(texts, part.Text)
-	}
-	return strings.Join(texts, "\n")
 }
 
 // content is the whole text of an answer: the beginning that came with the request, and what followed it. The legacy format has
