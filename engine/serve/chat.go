@@ -28,8 +28,9 @@ type chatChoice struct {
 type chatCompletion struct {
 	Choices []chatChoice `json:"choices"`
 	head
-	Usage   usage   `json:"usage"`
-	Timings timings `json:"timings"`
+	Usage    usage    `json:"usage"`
+	Timings  timings  `json:"timings"`
+	Warnings []string `json:"warnings,omitempty"` // what is not enforced
 }
 
 // chat answers POST /v1/chat/completions.
@@ -52,7 +53,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
 	}
-	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings()}
+	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings(),
+		Warnings: p.form.warnings}
 	for _, j := range jobs {
 		answer.Choices = append(answer.Choices, chatChoice{Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
 			Logprobs: p.chatLogprobs(m.Vocab(), j.probs),

@@ -26,7 +26,7 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if _, err := readStructure(o); err != nil {
+	if err := s.readStructure(o, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readMessages(o)

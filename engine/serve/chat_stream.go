@@ -25,6 +25,7 @@ type chatChunk struct {
 	Usage    *usage    `json:"usage,omitempty"`
 	Timings  *timings  `json:"timings,omitempty"`
 	Progress *progress `json:"prompt_progress,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"` // what is not enforced
 }
 
 // chatStream turns the events of jobs into chunks.
@@ -81,6 +82,7 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 	chunk := c.chunk(j, delta{})
 	chunk.Choices[0].Logprobs = j.params.chatLogprobs(c.vocab, j.held.take().probs)
 	chunk.Choices[0].FinishReason, chunk.Choices[0].Truncated = j.finish(), j.truncated()
+	chunk.Warnings = j.params.form.warnings
 	if !j.params.includeUsage {
 		times := j.timings()
 		chunk.Timings = &times

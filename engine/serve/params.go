@@ -29,6 +29,7 @@ type params struct {
 	responseFields                []string
 	predictTime                   time.Duration
 	reasoning                     reasoningFormat
+	form                          structure
 }
 
 const maxInt = math.MaxInt32
