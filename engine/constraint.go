@@ -17,30 +17,36 @@ var (
 	ErrPrefill = errors.New("the beginning of the answer is not of its grammar")
 )
 
-// constraint keeps the content of an answer within a grammar. Where the model reasons first, that is free, and the content
-// begins behind it. It belongs to the answer, so that a sequence that is put back or shifted goes on where it was.
+// constraint keeps the content of an answer within a form. It is free while a gate is shut, and bound by grammars, one after the
+// other, while none is. It belongs to the answer, so that a sequence that is put back or shifted goes on where it was.
 type constraint struct {
 	answer  *answer
-	matcher *grammar.Matcher
-	mask    grammar.Mask   // of the next token
-	found   chan error     // tells that mask is there: it is found while the model computes
-	think   *chat.Splitter // nil: the content has begun
-	openers []Token        // at the beginning: tokens that open the reasoning
+	gate    *gate
+	bound   course
+	openers []Token // at the beginning: tokens that open the reasoning, and with it a gate
+	calls   *Calls  // nil: the answer ends with the course
+
+	mask  grammar.Mask // of the next token
+	found chan error   // tells that mask is there: it is found while the model computes
 }
 
 // Words is the vocabulary as grammars need it. It is made once.
 func (m *Model) Words() *grammar.Vocabulary { return m.words() }
 
-// constrain gives an answer its grammar.
-func (m *Model) constrain(a *answer, g *grammar.Grammar) error {
-	if m.vocab == nil {
+// constrain gives an answer its form.
+func (m *Model) constrain(a *answer) error {
+	r := &a.request
+	switch {
+	case r.Grammar == nil && r.Calls == nil:
+		return nil
+	case r.Grammar != nil && r.Calls != nil:
+		return errors.New("an answer cannot have both a grammar and calls")
+	case m.vocab == nil:
 		return fmt.Errorf("a grammar needs a tokenizer: %w", m.noVocab)
 	}
-	c := &constraint{answer: a, matcher: g.Matcher(m.Words()), mask: grammar.NewMask(m.vocab.Size()), found: make(chan error, 1)}
-	if len(a.request.Messages) > 0 {
-		if err := c.begin(m); err != nil {
-			return err
-		}
+	c := &constraint{answer: a, calls: r.Calls, mask: grammar.NewMask(m.vocab.Size()), found: make(chan error, 1)}
+	if err := c.begin(m); err != nil {
+		return err
 	}
 	a.constraint = c
 	c.find()
@@ -48,29 +54,35 @@ func (m *Model) constrain(a *answer, g *grammar.Grammar) error {
 }
 
 // begin looks at what the prompt leaves open: reasoning, or a content that was begun.
-func (c *constraint) begin(m *Model) error {
+func (c *constraint) begin(m *Model) (err error) {
 	r, text := &c.answer.request, c.answer.text
-	split := m.template.SplitterFor(m.input(*r), text)
+	var split *chat.Splitter
+	if len(r.Messages) > 0 {
+		split = m.template.SplitterFor(m.input(*r), text)
+	}
+	if c.calls != nil && !c.calls.Required {
+		c.bound, err = c.calls.afterOpening(m.Words())
+		c.gate = &gate{split: split, trigger: c.calls.Open}
+		return err
+	}
+	if c.calls != nil {
+		c.bound, err = c.calls.whole(m.Words())
+	} else {
+		c.bound = newCourse(m.Words(), r.Grammar)
+	}
+	if split == nil || err != nil {
+		return err
+	}
 	if split.Thinking() {
-		c.think = split
+		c.gate = &gate{split: split}
 	}
 	if r.Template.Continue {
-		return c.prefill(m.template.Splitter(""), r.Messages[len(r.Messages)-1].Text())
+		return c.bound.prefill(m.template.Splitter(""), r.Messages[len(r.Messages)-1].Text())
 	}
-	if c.think == nil && r.Template.Thinking != ThinkingOff {
+	if c.gate == nil && r.Template.Thinking != ThinkingOff {
 		if c.openers = m.openers(text); c.openers != nil {
-			c.think = split
+			c.gate = &gate{split: split}
 		}
-	}
-	return nil
-}
-
-// prefill takes a content that was begun, without the reasoning before it.
-func (c *constraint) prefill(split *chat.Splitter, text string) error {
-	content, _ := split.Push(text)
-	rest, _ := split.Flush()
-	if n, err := c.matcher.AcceptBytes([]byte(content + rest)); err != nil {
-		return fmt.Errorf("%w: after %d bytes", ErrPrefill, n)
 	}
 	return nil
 }
@@ -96,27 +108,36 @@ func (c *constraint) find() {
 }
 
 func (c *constraint) fill() error {
-	if c.think == nil || c.openers != nil {
-		err := c.matcher.Mask(c.mask)
-		for _, t := range c.openers {
-			c.mask[t>>6] |= 1 << (t & 63)
+	if c.gate != nil && c.openers == nil {
+		for i := range c.mask {
+			c.mask[i] = ^uint64(0)
 		}
+	} else if err := c.bound.matcher.Mask(c.mask); err != nil {
 		return err
 	}
-	for i := range c.mask {
-		c.mask[i] = ^uint64(0)
+	for _, t := range c.openers {
+		c.mask[t>>6] |= 1 << (t & 63)
 	}
-	for t := range Token(c.answer.model.vocab.Size()) { // the content is still to come
-		if c.answer.model.vocab.IsEOG(t) {
+	if !c.mayEnd() {
+		for _, t := range c.answer.model.ends() {
 			c.ban(t)
 		}
 	}
 	return nil
 }
 
+// mayEnd reports that the answer can end here, as far as more than the grammar decides that: not before a content that must
+// come, nor within a call.
+func (c *constraint) mayEnd() bool {
+	if c.calls != nil {
+		return c.gate != nil && c.gate.trigger != ""
+	}
+	return c.gate == nil || c.openers != nil
+}
+
 func (c *constraint) ban(t Token) { c.mask[t>>6] &^= 1 << (t & 63) }
 
-// sample chooses a token that the grammar allows.
+// sample chooses a token that the form allows.
 func (c *constraint) sample(logits []float32) (Token, error) {
 	if err := <-c.found; err != nil {
 		return 0, err
@@ -133,23 +154,22 @@ func (c *constraint) sample(logits []float32) (Token, error) {
 	}
 }
 
-// fits looks at the end of a token of the reasoning: content that begins in it must be of the grammar.
+// fits looks at a token that opens the gate: what it has behind that must be of the grammar.
 func (c *constraint) fits(t Token) bool {
-	if c.think == nil || c.openers != nil {
+	if c.gate == nil || c.openers != nil {
 		return true
 	}
-	content, _ := c.think.Clone().Push(c.answer.piece(t))
-	_, err := c.matcher.Clone().AcceptBytes([]byte(trimmed(content)))
-	return err == nil
+	rest, open := c.gate.clone().push(c.answer.piece(t))
+	return !open || c.bound.clone().take(rest) == nil
 }
 
 // accept takes the token that was chosen, and looks ahead.
 func (c *constraint) accept(t Token) error {
 	if c.openers != nil && !slices.Contains(c.openers, t) {
-		c.think = nil
+		c.gate = nil
 	}
 	c.openers = nil
-	if err := c.take(t); err != nil {
+	if err := c.advance(t); err != nil {
 		return fmt.Errorf("token %d is not of the answer's grammar: %w", t, err)
 	}
 	if !c.ended() {
@@ -158,23 +178,26 @@ func (c *constraint) accept(t Token) error {
 	return nil
 }
 
-func (c *constraint) take(t Token) error {
-	if c.think == nil {
-		return c.matcher.Accept(t)
+func (c *constraint) advance(t Token) (err error) {
+	if c.gate == nil {
+		if err = c.bound.accept(t); err != nil {
+			return err
+		}
+	} else if rest, open := c.gate.push(c.answer.piece(t)); open {
+		c.gate = nil
+		if err = c.bound.take(rest); err != nil {
+			return err
+		}
 	}
-	content, _ := c.think.Push(c.answer.piece(t))
-	if !c.think.Thinking() {
-		c.think = nil
+	if c.gate == nil && c.calls != nil && !c.calls.Single && c.bound.ended() {
+		c.gate = &gate{trigger: c.calls.Open}
+		c.bound, err = c.calls.afterOpening(c.answer.model.Words())
 	}
-	_, err := c.matcher.AcceptBytes([]byte(trimmed(content)))
 	return err
 }
 
 // ended reports that nothing can follow.
-func (c *constraint) ended() bool { return c.think == nil && c.matcher.Ended() }
-
-// trimmed is a content without the white space that parts it from the reasoning.
-func trimmed(content string) string { return strings.TrimLeft(content, " \t\r\n") }
+func (c *constraint) ended() bool { return c.gate == nil && c.bound.ended() }
 
 // piece is the text of a token as a splitter must see it.
 func (a *answer) piece(t Token) string { return string(a.model.vocab.Piece(t, false)) + a.tag(t) }

@@ -25,6 +25,7 @@ type Model struct {
 	vocab    *vocab.Vocab // nil: see noVocab
 	noVocab  error
 	words    func() *grammar.Vocabulary
+	ends     func() []Token // that end generation
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
@@ -84,6 +85,7 @@ func (m *Model) progress(fraction float64) {
 // error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	m.ends = sync.OnceValue(m.endTokens)
 	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
 		m.noVocab, err = err, nil
