@@ -16,17 +16,14 @@ const (
 	CallClose = "</tool_call>"
 )
 
-// WritesTagged reports that the template tells a model of tools, and shows calls in the format of Hermes.
-func (t *Template) WritesTagged() bool {
-	if t.toolUse != nil {
-		t = t.toolUse
-	}
-	if c := t.caps; !c.Tools || !c.Calls || c.Parts || c.NullContent {
+// probeTagged finds out whether the template shows calls in the format of Hermes.
+func (t *Template) probeTagged(c Capabilities) bool {
+	if !c.Tools || !c.Calls {
 		return false
 	}
 	call := ToolCall{ID: probeID, Name: probeName, Arguments: json.RawMessage(`{"` + probeArg + `": "v"}`)}
 	text := t.try(Input{Tools: probeTools, Messages: []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", ToolCalls: []ToolCall{call}}}},
-		shape{textual: t.caps.TextArguments})
+		shape{parts: c.Parts, textual: c.TextArguments, null: c.NullContent})
 	return strings.Contains(strings.Join(strings.Fields(text), ""), CallOpen+`{"name":"`+probeName+`","arguments":{"`+probeArg+`":"v"}}`+CallClose)
 }
 

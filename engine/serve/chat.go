@@ -11,9 +11,10 @@ func indexed(name string, i int) string { return name + "[" + strconv.Itoa(i) + 
 
 // chatMessage is the answer of an assistant.
 type chatMessage struct {
-	Role      string `json:"role"`
-	Content   string `json:"content"`
-	Reasoning string `json:"reasoning_content,omitempty"`
+	Role      string     `json:"role"`
+	Content   *string    `json:"content"` // null where there are calls only
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []toolCall `json:"tool_calls,omitempty"`
 }
 
 type chatChoice struct {
@@ -53,13 +54,17 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
 	}
-	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings(),
-		Warnings: p.form.warnings}
+	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings()}
 	for _, j := range jobs {
+		message := chatMessage{Role: "assistant", Reasoning: j.reasoning.String()}
+		text := ""
+		if text, message.Calls = j.callsOf(j.content(m)); text != "" || message.Calls == nil {
+			message.Content = &text
+		}
 		answer.Choices = append(answer.Choices, chatChoice{Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
-			Logprobs: p.chatLogprobs(m.Vocab(), j.probs),
-			Message:  chatMessage{Role: "assistant", Content: j.content(m), Reasoning: j.reasoning.String()}})
+			Logprobs: p.chatLogprobs(m.Vocab(), j.probs), Message: message})
 	}
+	answer.Warnings = warnings(p, jobs...)
 	writeJSON(w, http.StatusOK, answer)
 	return nil
 }

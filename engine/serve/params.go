@@ -30,6 +30,7 @@ type params struct {
 	predictTime                   time.Duration
 	reasoning                     reasoningFormat
 	form                          structure
+	tools                         *toolset // nil: none may be called
 }
 
 const maxInt = math.MaxInt32

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
 )
@@ -15,6 +16,7 @@ import (
 // form than was asked for is worse than none.
 type structure struct {
 	grammar  *grammar.Grammar // nil: any form
+	calls    *engine.Calls    // instead, with tools
 	source   string           // in GBNF, where the request has that
 	asked    string           // the field that asks; "": none
 	format   json.RawMessage  // as it was asked for, to be told back
@@ -30,8 +32,15 @@ const (
 // anyObject is the schema of response_format json_object.
 const anyObject = `{"type": "object"}`
 
-// readStructure reads grammar, json_schema, response_format and text.format.
-func (s *Server) readStructure(o *object, p *params) (err error) {
+// readStructure reads grammar, json_schema, response_format and text.format, and refuses tools.
+func (s *Server) readStructure(o *object, p *params) error {
+	if err := s.readForm(o, p); err != nil {
+		return err
+	}
+	return refuseTools(o)
+}
+
+func (s *Server) readForm(o *object, p *params) (err error) {
 	f, strict, lazy := &p.form, true, false
 	o.bool("strict", &strict)
 	o.str("grammar", &f.source)
@@ -59,7 +68,7 @@ func (s *Server) readStructure(o *object, p *params) (err error) {
 	if err != nil {
 		return err
 	}
-	return readTools(o)
+	return o.err
 }
 
 // readFormat reads an object with type, and schema, strict and name where it is json_schema, which OpenAI has in an object within.
