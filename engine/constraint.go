@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,6 +116,9 @@ func (c *constraint) fill() error {
 	} else if err := c.bound.matcher.Mask(c.mask); err != nil {
 		return err
 	}
+	if c.gate == nil && c.calls != nil {
+		c.allowSpans()
+	}
 	for _, t := range c.openers {
 		c.mask[t>>6] |= 1 << (t & 63)
 	}
@@ -133,6 +137,33 @@ func (c *constraint) mayEnd() bool {
 		return c.gate != nil && c.gate.trigger != ""
 	}
 	return c.gate == nil || c.openers != nil
+}
+
+// allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
+// and a model that may not write it writes something else instead.
+func (c *constraint) allowSpans() {
+	for _, t := range c.answer.model.spans() {
+		if c.takes(c.answer.piece(t)) {
+			c.mask[t>>6] |= 1 << (t & 63)
+		}
+	}
+}
+
+// takes reports that the bound part goes on with a text, behind which a call may end the line.
+func (c *constraint) takes(text string) bool {
+	rest, err := c.bound.clone().take(text)
+	return err == nil && (rest == "" || c.calls != nil && !c.calls.Single && strings.TrimSpace(rest) == "")
+}
+
+// spanning lists the tokens with a line break behind what ends an object or a tag.
+func (m *Model) spanning() (tokens []Token) {
+	for t := range Token(m.vocab.Size()) {
+		p := m.vocab.Piece(t, false)
+		if i := bytes.IndexByte(p, '\n'); i > 0 && (p[i-1] == '}' || p[i-1] == '>') {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
 }
 
 func (c *constraint) ban(t Token) { c.mask[t>>6] &^= 1 << (t & 63) }
@@ -160,7 +191,7 @@ func (c *constraint) fits(t Token) bool {
 		return true
 	}
 	rest, open := c.gate.clone().push(c.answer.piece(t))
-	return !open || c.bound.clone().take(rest) == nil
+	return !open || c.takes(rest)
 }
 
 // accept takes the token that was chosen, and looks ahead.
@@ -179,21 +210,29 @@ func (c *constraint) accept(t Token) error {
 }
 
 func (c *constraint) advance(t Token) (err error) {
-	if c.gate == nil {
-		if err = c.bound.accept(t); err != nil {
-			return err
-		}
-	} else if rest, open := c.gate.push(c.answer.piece(t)); open {
-		c.gate = nil
-		if err = c.bound.take(rest); err != nil {
-			return err
-		}
+	if c.gate == nil && c.calls == nil {
+		return c.bound.matcher.Accept(t)
 	}
-	if c.gate == nil && c.calls != nil && !c.calls.Single && c.bound.ended() {
-		c.gate = &gate{trigger: c.calls.Open}
+	text, open := c.answer.piece(t), true
+	if c.gate != nil {
+		text, open = c.gate.push(text)
+	}
+	if !open {
+		return nil
+	}
+	c.gate = nil
+	if text, err = c.bound.take(text); err != nil {
+		return err
+	}
+	if c.calls != nil && !c.calls.Single && c.bound.ended() {
+		c.gate = &gate{trigger: c.calls.Open, held: text}
 		c.bound, err = c.calls.afterOpening(c.answer.model.Words())
+		return err
 	}
-	return err
+	if text != "" {
+		return grammar.ErrRejected
+	}
+	return nil
 }
 
 // ended reports that nothing can follow.

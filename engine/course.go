@@ -26,12 +26,6 @@ func (c *course) clone() *course {
 // ended reports that nothing can follow.
 func (c *course) ended() bool { return len(c.next) == 0 && c.matcher.Ended() }
 
-func (c *course) accept(t Token) error {
-	err := c.matcher.Accept(t)
-	c.turn()
-	return err
-}
-
 // turn goes on to the next grammar at the end of one.
 func (c *course) turn() {
 	if c.matcher.Ended() && len(c.next) > 0 {
@@ -39,33 +33,37 @@ func (c *course) turn() {
 	}
 }
 
-// take accepts a text, which may reach over the end of a grammar.
-func (c *course) take(text string) error {
-	for {
+// take accepts a text, which may reach over the end of a grammar. What follows the end of the last one is the rest.
+func (c *course) take(text string) (rest string, err error) {
+	for text != "" && !c.ended() {
 		n, err := c.matcher.AcceptBytes([]byte(text))
 		if err == nil {
-			c.turn()
-			return nil
+			n = len(text)
+		} else if n == 0 {
+			return "", err
+		} else if _, err := c.matcher.AcceptBytes([]byte(text[:n])); err != nil {
+			return "", err
 		}
-		before := c.matcher
-		if n == 0 {
-			return err
-		}
-		if _, err := c.matcher.AcceptBytes([]byte(text[:n])); err != nil {
-			return err
-		}
-		if c.turn(); c.matcher == before {
-			return err
-		}
+		c.turn()
 		text = text[n:]
 	}
+	return text, nil
+}
+
+// takeAll is take of a text that has no rest.
+func (c *course) takeAll(text string) error {
+	rest, err := c.take(text)
+	if err == nil && rest != "" {
+		err = fmt.Errorf("%w: %q after the end", grammar.ErrRejected, rest)
+	}
+	return err
 }
 
 // prefill takes a content that was begun, without the reasoning before it.
 func (c *course) prefill(split *chat.Splitter, text string) error {
 	content, _ := split.Push(text)
 	rest, _ := split.Flush()
-	if err := c.take(content + rest); err != nil {
+	if err := c.takeAll(content + rest); err != nil {
 		return fmt.Errorf("%w: %w", ErrPrefill, err)
 	}
 	return nil
@@ -105,7 +103,7 @@ func (g *gate) push(text string) (rest string, open bool) {
 // Calls is the form of an answer that may call tools: text, and calls between Open and Close, each on its own lines.
 type Calls struct {
 	Open, Close string
-	Form        *grammar.Grammar // of what stands between, without the line breaks; it must know where it ends
+	Form        *grammar.Grammar // of what stands between, without the line breaks: JSON objects
 	Required    bool             // the answer begins with a call
 	Single      bool             // the answer ends with the first one
 }

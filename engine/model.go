@@ -26,6 +26,7 @@ type Model struct {
 	noVocab  error
 	words    func() *grammar.Vocabulary
 	ends     func() []Token // that end generation
+	spans    func() []Token // see constraint.allowSpans
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
@@ -85,6 +86,7 @@ func (m *Model) progress(fraction float64) {
 // error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	m.spans = sync.OnceValue(m.spanning)
 	m.ends = sync.OnceValue(m.endTokens)
 	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
