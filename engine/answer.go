@@ -30,6 +30,8 @@ type answer struct {
 	tags      []string       // of the splitter
 	result    Result
 
+	constraint *constraint // nil: the answer has no grammar
+
 	request Request
 	measure sample.Measure
 	probs   []sample.TokenProbs // of the token that was chosen last, as the request asks
@@ -46,7 +48,10 @@ func (a *answer) choose(logits []float32) (Token, error) {
 	if v := a.model.vocab; v != nil { // rows of the output matrix beyond the vocabulary are padding
 		logits = logits[:min(len(logits), v.Size())]
 	}
-	t := a.chain.Sample(logits).ID
+	t, err := a.sample(logits)
+	if err != nil {
+		return 0, err
+	}
 	if len(a.script) > 0 {
 		t, a.script = a.script[0], a.script[1:]
 	}
@@ -58,7 +63,17 @@ func (a *answer) choose(logits []float32) (Token, error) {
 		a.probs = []sample.TokenProbs{a.measure.Logits(logits, t, r.TopProbs)}
 	}
 	a.chain.Accept(t)
-	return t, nil
+	if a.constraint != nil {
+		err = a.constraint.accept(t)
+	}
+	return t, err
+}
+
+func (a *answer) sample(logits []float32) (Token, error) {
+	if a.constraint != nil {
+		return a.constraint.sample(logits)
+	}
+	return a.chain.Sample(logits).ID, nil
 }
 
 func (a *answer) progress(done, total int) {
@@ -79,8 +94,13 @@ func (a *answer) took(t Token) (stop bool) {
 	a.emit(text, t)
 	if found != "" {
 		a.result.Stop, a.result.StopText = StopText, found
+		return true
 	}
-	return found != ""
+	if a.constraint != nil && a.constraint.ended() {
+		a.result.Stop = StopEOS
+		return true
+	}
+	return false
 }
 
 // tag is the text of a control token that opens or closes the reasoning: the splitter must see it.

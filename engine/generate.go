@@ -65,7 +65,7 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 			a.split = m.template.SplitterFor(m.input(r), text)
 		}
 	}
-	return a, nil
+	return a, m.constrain(a)
 }
 
 // checkRequest looks at what neither the prompt nor the samplers check.
@@ -90,12 +90,20 @@ func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
 	for t, b := range bias {
 		out[t] = b
 	}
-	for t := range m.arch.NVocab {
-		if m.vocab != nil && m.vocab.IsEOG(Token(t)) {
-			out[Token(t)] = float32(math.Inf(-1))
-		}
+	for _, t := range m.ends() {
+		out[t] = float32(math.Inf(-1))
 	}
 	return out
+}
+
+// endTokens lists the tokens that end a turn.
+func (m *Model) endTokens() (tokens []Token) {
+	for t := range Token(m.arch.NVocab) {
+		if m.vocab != nil && m.vocab.IsEOG(t) {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
 }
 
 // scheduled is the request as the scheduler takes it.

@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -23,6 +24,9 @@ type Model struct {
 	arch     *arch.Model
 	vocab    *vocab.Vocab // nil: see noVocab
 	noVocab  error
+	words    func() *grammar.Vocabulary
+	ends     func() []Token // that end generation
+	spans    func() []Token // see constraint.allowSpans
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
@@ -87,6 +91,9 @@ func (m *Model) progress(fraction float64) {
 // error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	m.spans = sync.OnceValue(m.spanning)
+	m.ends = sync.OnceValue(m.endTokens)
+	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
 		m.noVocab, err = err, nil
 	}

@@ -112,12 +112,30 @@ func newSampler(name string, p Params, v Vocabulary, seed uint64) Sampler {
 
 // Sample chooses a token. The logits are not changed.
 func (c *Chain) Sample(logits []float32) Candidate {
+	c.fill(logits)
+	return c.choose()
+}
+
+// SampleAmong is Sample of the tokens in a bit set: token t is bit t%64 of word t/64. ok is false where that has none.
+func (c *Chain) SampleAmong(logits []float32, allowed []uint64) (chosen Candidate, ok bool) {
+	c.fill(logits)
+	if c.cands.keep(allowed); len(c.cands.Items) == 0 {
+		return Candidate{}, false
+	}
+	return c.choose(), true
+}
+
+// fill makes every token a candidate.
+func (c *Chain) fill(logits []float32) {
 	c.cands.reset(logits)
 	for t, b := range c.bias {
 		if int(t) < len(logits) {
 			c.cands.Items[t].Logit += b
 		}
 	}
+}
+
+func (c *Chain) choose() Candidate {
 	if c.traced > 0 {
 		c.applyTraced()
 	} else {

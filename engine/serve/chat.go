@@ -3,19 +3,18 @@ package serve
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 )
 
 func indexed(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }
 
 // chatMessage is the answer of an assistant.
 type chatMessage struct {
-	Role      string `json:"role"`
-	Content   string `json:"content"`
-	Reasoning string `json:"reasoning_content,omitempty"`
+	Role      string     `json:"role"`
+	Content   *string    `json:"content"` // null where there are calls only
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []toolCall `json:"tool_calls,omitempty"`
 }
 
 type chatChoice struct {
@@ -30,8 +29,9 @@ type chatChoice struct {
 type chatCompletion struct {
 	Choices []chatChoice `json:"choices"`
 	head
-	Usage   usage   `json:"usage"`
-	Timings timings `json:"timings"`
+	Usage    usage    `json:"usage"`
+	Timings  timings  `json:"timings"`
+	Warnings []string `json:"warnings,omitempty"` // what is not enforced
 }
 
 // chat answers POST /v1/chat/completions.
@@ -56,10 +56,15 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	}
 	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings()}
 	for _, j := range jobs {
+		message := chatMessage{Role: "assistant", Reasoning: j.reasoning.String()}
+		text := ""
+		if text, message.Calls = j.callsOf(j.content(m)); text != "" || message.Calls == nil {
+			message.Content = &text
+		}
 		answer.Choices = append(answer.Choices, chatChoice{Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
-			Logprobs: p.chatLogprobs(m.Vocab(), j.probs),
-			Message:  chatMessage{Role: "assistant", Content: j.content(m), Reasoning: j.reasoning.String()}})
+			Logprobs: p.chatLogprobs(m.Vocab(), j.probs), Message: message})
 	}
+	answer.Warnings = warnings(p, jobs...)
 	writeJSON(w, http.StatusOK, answer)
 	return nil
 }
@@ -71,24 +76,12 @@ func (s *Server) chatJobs(r *http.Request, m *engine.Model, p *params, request e
 		return nil, err
 	}
 	if request.Template.Continue {
-		prefill := contentText(&request.Messages[len(request.Messages)-1])
+		prefill := request.Messages[len(request.Messages)-1].Text()
 		for _, j := range jobs {
 			j.prefill = prefill
 		}
 	}
 	return jobs, s.ledger.admit(jobs)
-}
-
-// contentText is the text of a message.
-func contentText(m *chat.Message) string {
-	if m.Parts == nil {
-		return m.Content
-	}
-	var texts []string
-	for _, part := range m.Parts {
-		texts = append(texts, part.Text)
-	}
-	return strings.Join(texts, "\n")
 }
 
 // content is the whole text of an answer: the beginning that came with the request, and what followed it. The legacy format has

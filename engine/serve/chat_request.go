@@ -26,7 +26,10 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if _, err := readStructure(o); err != nil {
+	if err := s.readForm(o, p); err != nil {
+		return nil, engine.Request{}, err
+	}
+	if err := s.readTools(o, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readMessages(o)
@@ -34,6 +37,9 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 		return nil, engine.Request{}, err
 	}
 	request, err := s.conversation(o, p, messages)
+	if p.tools != nil {
+		p.tools.tell(m, &request)
+	}
 	return p, request, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -25,6 +26,7 @@ type chatChunk struct {
 	Usage    *usage    `json:"usage,omitempty"`
 	Timings  *timings  `json:"timings,omitempty"`
 	Progress *progress `json:"prompt_progress,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"` // what is not enforced
 }
 
 // chatStream turns the events of jobs into chunks.
@@ -61,11 +63,8 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 			return err
 		}
 	}
-	for _, part := range []struct{ field, text string }{{"reasoning_content", e.Reasoning}, {"content", e.Text}} {
-		if part.text == "" {
-			continue
-		}
-		chunk := c.chunk(j, delta{part.field: part.text})
+	for _, part := range c.parts(j, e) {
+		chunk := c.chunk(j, part)
 		chunk.Choices[0].Logprobs = j.params.chatLogprobs(c.vocab, j.held.take().probs)
 		if j.params.timingsPerToken {
 			times := j.timings()
@@ -81,11 +80,33 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 	chunk := c.chunk(j, delta{})
 	chunk.Choices[0].Logprobs = j.params.chatLogprobs(c.vocab, j.held.take().probs)
 	chunk.Choices[0].FinishReason, chunk.Choices[0].Truncated = j.finish(), j.truncated()
+	chunk.Warnings = warnings(j.params, j)
 	if !j.params.includeUsage {
 		times := j.timings()
 		chunk.Timings = &times
 	}
 	return c.data(chunk)
+}
+
+// parts are what an event adds to an answer.
+func (c *chatStream) parts(j *job, e engine.Event) (parts []delta) {
+	if e.Reasoning != "" {
+		parts = append(parts, delta{"reasoning_content": e.Reasoning})
+	}
+	text, calls := e.Text, []chat.CallDelta(nil)
+	if j.params.tools != nil {
+		text, calls = j.calls.Push(e.Text)
+		if e.Result != nil {
+			text += j.calls.Flush()
+		}
+	}
+	if text != "" {
+		parts = append(parts, delta{"content": text})
+	}
+	for _, d := range calls {
+		parts = append(parts, callDelta(d))
+	}
+	return parts
 }
 
 func (c *chatStream) chunk(j *job, d delta) chatChunk {

@@ -27,6 +27,7 @@ type nativeAnswer struct {
 	TokensCached    int            `json:"tokens_cached"`
 	Timings         timings        `json:"timings"`
 	Probs           []tokenProb    `json:"completion_probabilities,omitempty"`
+	Warnings        []string       `json:"warnings,omitempty"` // what is not enforced
 }
 
 // nativeChunk is a part of an answer.
@@ -52,7 +53,8 @@ func (s *Server) native(m *engine.Model, j *job) nativeAnswer {
 	a := nativeAnswer{Index: j.index, Tokens: []engine.Token{}, Slot: j.slot, Stop: true, Model: s.options.Model,
 		TokensPredicted: len(j.tokens), TokensEvaluated: len(j.prepared.Tokens), Settings: j.params.settings(), Prompt: j.prepared.Text,
 		HasNewLine: j.newline, Truncated: j.truncated(), StopType: stopTypes[j.result.Stop], StoppingWord: j.result.StopText,
-		TokensCached: len(j.prepared.Tokens) + len(j.tokens) - 1, Timings: j.timings()}
+		TokensCached: len(j.prepared.Tokens) + len(j.tokens) - 1, Timings: j.timings(),
+		Warnings: j.params.form.warnings}
 	if j.params.stream {
 		a.Probs = j.params.probsJSON(m.Vocab(), j.held.take().probs)
 		return a
@@ -108,7 +110,7 @@ func (s *Server) completionJobs(r *http.Request, m *engine.Model, o *object, nam
 	if o.err != nil {
 		return nil, false, o.err
 	}
-	if _, err := readStructure(o); err != nil {
+	if err := s.readStructure(o, p); err != nil {
 		return nil, false, err
 	}
 	prompts, list, err := readPrompts(o, name, m)

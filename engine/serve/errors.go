@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/chat/jinja"
+	"github.com/llamakit/llamakit/engine/grammar/pushdown"
 	"github.com/llamakit/llamakit/engine/sched"
 )
 
@@ -68,6 +69,8 @@ func broken(err error) *failure {
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.Is(err, pushdown.ErrTooComplex), errors.Is(err, engine.ErrNoWay):
+		return badRequest("%v", err)
 	case errors.Is(err, sched.ErrClosed), errors.Is(err, errStopping):
 		return fail(http.StatusServiceUnavailable, "the server is shutting down")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/sample"
 )
 
@@ -33,6 +34,7 @@ type job struct {
 	held         heldPart // not sent yet
 	text         strings.Builder
 	reasoning    strings.Builder
+	calls        chat.CallSplitter // of the text, where there are tools
 	newline      bool
 	thought      int // tokens before the first text, if there is reasoning
 	result       *engine.Result

@@ -22,7 +22,7 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if _, err := readStructure(o); err != nil {
+	if err := s.readStructure(o, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readAnthropic(o)

@@ -36,6 +36,7 @@ type textCompletion struct {
 	Usage    *usage    `json:"usage,omitempty"`
 	Timings  *timings  `json:"timings,omitempty"`
 	Progress *progress `json:"prompt_progress,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"` // what is not enforced
 }
 
 // openaiCompletion answers POST /v1/completions.
@@ -71,7 +72,7 @@ func (s *Server) openaiCompletion(w http.ResponseWriter, r *http.Request, m *eng
 			Logprobs: j.params.textLogprobs(m.Vocab(), j.probs, &offset)})
 	}
 	total, times := usageOf(jobs), jobs[0].timings()
-	answer.Usage, answer.Timings = &total, &times
+	answer.Usage, answer.Timings, answer.Warnings = &total, &times, jobs[0].params.form.warnings
 	writeJSON(w, http.StatusOK, answer)
 	return nil
 }
@@ -117,7 +118,7 @@ func (s *Server) streamCompletion(w http.ResponseWriter, r *http.Request, m *eng
 		c := part(j, "")
 		c.Choices[0].FinishReason, c.Choices[0].Truncated = j.finish(), j.truncated()
 		one, times := usageOf([]*job{j}), j.timings()
-		c.Usage, c.Timings = &one, &times
+		c.Usage, c.Timings, c.Warnings = &one, &times, j.params.form.warnings
 		return t.data(c)
 	})
 	if err == nil {

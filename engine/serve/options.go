@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 )
 
@@ -45,6 +46,7 @@ type Options struct {
 	Grace   time.Duration // that streams have to finish when the server stops; 0: 10 s
 
 	Sampling        func(sample.Params) sample.Params // changes the model's defaults; nil: none
+	Grammar         *grammar.Grammar                  // of answers whose request does not ask for a form; nil: any form
 	Predict         int                               // tokens of an answer at most, where the request does not say; 0: no limit
 	Kwargs          map[string]any                    // chat_template_kwargs of all requests
 	Thinking        engine.Thinking

@@ -29,6 +29,8 @@ type params struct {
 	responseFields                []string
 	predictTime                   time.Duration
 	reasoning                     reasoningFormat
+	form                          structure
+	tools                         *toolset // nil: none may be called
 }
 
 const maxInt = math.MaxInt32

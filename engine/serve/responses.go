@@ -33,6 +33,7 @@ type response struct {
 	Store              bool           `json:"store"`
 	Metadata           map[string]any `json:"metadata"`
 	Timings            *timings       `json:"timings,omitempty"`
+	Warnings           []string       `json:"warnings,omitempty"` // what is not enforced
 }
 
 type responseUsage struct {
@@ -99,7 +100,10 @@ func (s *Server) newResponse(p *params) response {
 	r := response{ID: newID("resp_"), Object: "response", CreatedAt: time.Now().Unix(), Status: inProgress, Model: s.options.Model,
 		Output: []any{}, Temperature: p.sampling.Temperature, TopP: p.sampling.TopP, Tools: []any{}, ToolChoice: "auto",
 		ParallelToolCalls: true, Text: map[string]any{"format": map[string]any{"type": "text"}}, Truncation: "disabled",
-		Metadata: map[string]any{}}
+		Metadata: map[string]any{}, Warnings: p.form.warnings}
+	if p.form.format != nil {
+		r.Text["format"] = p.form.format
+	}
 	if p.max > 0 {
 		r.MaxOutputTokens = &p.max
 	}

@@ -25,7 +25,7 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if _, err := readStructure(o); err != nil {
+	if err := s.readStructure(o, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readInput(o)

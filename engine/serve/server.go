@@ -24,6 +24,7 @@ type Server struct {
 	base     context.Context // of all generation; ends when the server stops
 	cut      context.CancelCauseFunc
 	keys     []keySum
+	grammars grammars
 }
 
 // errStopping ends the answers that are not done when the server stops.

@@ -83,6 +83,7 @@ func (p *params) settings() settings {
 		ReasoningFormat: string(p.reasoning), Samplers: c.Samplers, TimingsPerToken: p.timingsPerToken, LoRA: []any{},
 		GrammarTriggers: []any{}, PreservedTokens: []any{}, ChatFormat: "Content-only", Speculative: "none",
 	}
+	s.Grammar = p.form.source
 	s.Seed = math.MaxUint32 // a random one
 	if c.Seed >= 0 {
 		s.Seed = uint32(c.Seed)

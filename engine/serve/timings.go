@@ -96,6 +96,9 @@ func (j *job) finish() *string {
 		return nil
 	}
 	reason := "stop"
+	if j.calls.Calls() > 0 {
+		reason = "tool_calls"
+	}
 	if j.result.Stop == engine.StopLimit || j.result.Stop == engine.StopContext {
 		reason = "length"
 	}

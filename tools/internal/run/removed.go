@@ -28,7 +28,6 @@ var removed = map[string]string{
 var missing = []string{
 	"hf", "hfr", "hf-repo", "hff", "hf-file", "hft", "hf-token", "mu", "model-url", "dr", "docker-repo", "cl", "cache-list",
 	"lora", "lora-scaled", "control-vector", "control-vector-scaled", "control-vector-layer-range",
-	"grammar", "grammar-file", "j", "json-schema", "jf", "json-schema-file",
 	"mm", "mmproj", "mmu", "mmproj-url", "image", "audio", "video", "rpc", "override-kv", "server-base",
 	"rope-scaling", "rope-scale", "rope-freq-base", "rope-freq-scale",
 	"yarn-orig-ctx", "yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast",

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -22,6 +23,7 @@ import (
 type options struct {
 	flags.Model
 	flags.Sampling
+	flags.Grammar
 
 	prompt, file, system              string
 	kwargs                            map[string]any
@@ -63,7 +65,7 @@ func Command(name string) *cli.Command {
 		Name:      name,
 		Usage:     "talk to a model; without -m to a small embedded one",
 		ArgsUsage: "[PROMPT]",
-		Flags:     append(append(own, o.ModelFlags()...), o.SamplingFlags()...),
+		Flags:     slices.Concat(own, o.ModelFlags(), o.SamplingFlags(), o.GrammarFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return o.run(ctx, c.Args().Slice(), streams{c.Root().Reader, c.Root().Writer, c.Root().ErrWriter})
 		},
@@ -145,10 +147,11 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 
 // notes are what a user should know of the model before the first answer.
 func (o *options) notes(m *engine.Model) []string {
+	notes := o.Notes()
 	if m.Template().Builtin && o.conversation {
-		return []string{"the model has no chat template; ChatML is used"}
+		notes = append(notes, "the model has no chat template; ChatML is used")
 	}
-	return nil
+	return notes
 }
 
 // request is what all requests of a conversation have in common.
@@ -156,7 +159,7 @@ func (o *options) request(m *engine.Model) engine.Request {
 	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
 	return engine.Request{
 		Sampling: o.Params(m.DefaultSampling()), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
-		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop),
+		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop), Grammar: o.Grammar.Grammar,
 		Template: engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking]},
 	}
 }

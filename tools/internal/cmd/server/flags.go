@@ -18,6 +18,7 @@ import (
 type options struct {
 	flags.Model
 	flags.Sampling
+	flags.Grammar
 	serve serve.Options
 
 	aliases           []string
@@ -40,7 +41,7 @@ func newOptions() *options {
 
 // flags are all of the command, group by group.
 func (o *options) flags() []cli.Flag {
-	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.ModelFlags(), o.chatFlags(), o.SamplingFlags(),
+	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.ModelFlags(), o.chatFlags(), o.SamplingFlags(), o.GrammarFlags(),
 		o.logFlags(), ignored())
 }
 
