@@ -28,10 +28,10 @@ group:
 	VMOVUPS (DI), X0
 
 super:
-	PREFETCHT0      4096(AX)
-	PREFETCHT0      4096(AX)(CX*1)
-	PREFETCHT0      4096(AX)(CX*2)
-	PREFETCHT0      4096(AX)(R8*1)
+	PREFETCHT1      12288(AX)
+	PREFETCHT1      12288(AX)(CX*1)
+	PREFETCHT1      12288(AX)(CX*2)
+	PREFETCHT1      12288(AX)(R8*1)
 	VMOVD           240(R10), X3
 	VBROADCASTI64X4 (R10), Z2
 	VINSERTI32X4    $0x02, 160(R10), Z2, Z2
@@ -280,10 +280,10 @@ group:
 	VMOVUPS (DI), X0
 
 super:
-	PREFETCHT0     4096(AX)
-	PREFETCHT0     4096(AX)(CX*1)
-	PREFETCHT0     4096(AX)(CX*2)
-	PREFETCHT0     4096(AX)(R8*1)
+	PREFETCHT1     12288(AX)
+	PREFETCHT1     12288(AX)(CX*1)
+	PREFETCHT1     12288(AX)(CX*2)
+	PREFETCHT1     12288(AX)(R8*1)
 	VPMADDWD       288(R10), X1, X2
 	VPXOR          Y3, Y3, Y3
 	VPSUBD         X2, X3, X3
@@ -811,13 +811,23 @@ super:
 	RET
 
 // func unpackTQ10AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C
+// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C, MMX+
 TEXT ·unpackTQ10AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	LEAQ 10368(DX), BX
+	MOVQ CX, BX
+	SHLQ $0x05, BX
+	ADDQ AX, BX
 	MOVQ $0x00000020, SI
+
+prefetch:
+	PREFETCHT1 (BX)
+	ADDQ       CX, BX
+	DECQ       SI
+	JNZ        prefetch
+	LEAQ       10368(DX), BX
+	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVDQU      (AX), Y0
@@ -1153,13 +1163,23 @@ DATA one<>+24(SB)/8, $0x0001000100010001
 GLOBL one<>(SB), RODATA|NOPTR, $32
 
 // func unpackTQ10AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·unpackTQ10AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	LEAQ 10368(DX), BX
+	MOVQ CX, BX
+	SHLQ $0x05, BX
+	ADDQ AX, BX
 	MOVQ $0x00000020, SI
+
+prefetch:
+	PREFETCHT1 (BX)
+	ADDQ       CX, BX
+	DECQ       SI
+	JNZ        prefetch
+	LEAQ       10368(DX), BX
+	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVDQU      (AX), Y0

@@ -142,7 +142,7 @@ func (t *tile) products() {
 func (t *tile) weightAt(base Register, j int) Mem { return row(base, t.ldw, t.ldw3, nil, j) }
 
 func (t *tile) loadWeight(j int, r VecVirtual) {
-	PREFETCHT0(t.weightAt(t.ahead, j))
+	PREFETCHT1(t.weightAt(t.ahead, j))
 	t.load(t.isa, t.weightAt(t.wp, j), r)
 }
 

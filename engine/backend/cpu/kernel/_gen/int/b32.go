@@ -209,7 +209,7 @@ func pair256(a Register, disp, p int) VecVirtual {
 // unpack writes the unpack kernel; begin makes constants, part unpacks one block of all rows.
 func (b *blocks) unpack(w width, begin, part func(u *unpacker)) {
 	scales := GP64()
-	unpack(w, "unpack"+b.name, func(u *unpacker) {
+	unpack(w, "unpack"+b.name, 8*b.bytes, func(u *unpacker) {
 		LEAQ(at(u.panel, panelEnd), scales)
 		begin(u)
 	}, 8, b.bytes, 8*panelStep, func(u *unpacker) {

@@ -6,8 +6,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// prefetch is how far ahead of the row being read the weights are fetched, in bytes. 4 KB measured best.
-const prefetch = 4096
+// prefetch is how far ahead of the row being read the weights are fetched, in bytes. They go to the second-level cache,
+// which has room for more requests on their way: on Zen 4 one core reads 25 GB/s so, and 8 GB/s with prefetches to the
+// first level, wherever they are ahead. 8 KB is not enough, 64 KB no better.
+const prefetch = 12 << 10
 
 // rows addresses 4 rows a lane: row r at base[r/4] + (r%4) strides.
 type rows struct {
@@ -45,7 +47,7 @@ func (r rows) at(i, disp int) Mem {
 func (r rows) prefetch(n int) {
 	for i := range 4 * len(r.base) {
 		for o := 0; o < n; o += 64 {
-			PREFETCHT0(r.at(i, prefetch+o))
+			PREFETCHT1(r.at(i, prefetch+o))
 		}
 	}
 }

@@ -161,13 +161,31 @@ type unpacker struct {
 	v, tmp   []VecVirtual
 }
 
-// unpack writes such a kernel: begin runs once, then part n times, with the rows moved on by source bytes each time, and
-// p by dest.
-func unpack(w width, name string, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
+// unpack writes such a kernel, for superblocks of so many bytes: begin runs once, then part n times, with the rows moved on by
+// source bytes each time, and p by dest.
+func unpack(w width, name string, bytes int, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
 	w.begin(name, unpackArgs)
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
+	prefetchPanel(wt, stride, bytes)
 	unpackRows(w, wt, stride, Load(Param("panel"), GP64()), begin, n, source, dest, part)
+}
+
+// prefetchPanel fetches the same superblock, of so many bytes, of the next 32 rows: a panel is often used for less time than
+// memory takes to answer.
+func prefetchPanel(wt, stride Register, bytes int) {
+	p, n := GP64(), GP64()
+	MOVQ(stride, p)
+	SHLQ(Imm(5), p)
+	ADDQ(wt, p)
+	MOVQ(U32(panelRows), n)
+	Label("prefetch")
+	for o := 0; o < bytes; o += 64 {
+		PREFETCHT1(at(p, o))
+	}
+	ADDQ(stride, p)
+	DECQ(n)
+	JNZ(LabelRef("prefetch"))
 }
 
 // unpackRows is its body.
