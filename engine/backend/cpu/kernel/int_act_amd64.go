@@ -14,6 +14,12 @@ func quantAct16AVX512(x *float32, supers int, dst *byte, offset int)
 func quantBlocksAVX512(x *float32, supers int, dst *byte, offset int)
 
 //go:noescape
+func quantHalvesAVX512(x *float32, supers int, dst *byte, offset int)
+
+//go:noescape
+func quantHalvesAVX2(x *float32, supers int, dst *byte, offset int)
+
+//go:noescape
 func quantAct32AVX2(x *float32, supers int, dst *byte, offset int)
 
 //go:noescape
@@ -26,4 +32,5 @@ var (
 	quantizers32     = [tierCount]quantizeFunc{AVX2: quantAct32AVX2, AVX512: quantAct32AVX512}
 	quantizers16     = [tierCount]quantizeFunc{AVX2: quantAct16AVX2, AVX512: quantAct16AVX512}
 	quantizersBlocks = [tierCount]quantizeFunc{AVX2: quantBlocksAVX2, AVX512: quantBlocksAVX512}
+	quantizersHalves = [tierCount]quantizeFunc{AVX2: quantHalvesAVX2, AVX512: quantHalvesAVX512}
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var intLayouts = map[string]*intAct{"groups=32": &intAct32, "groups=16": &intAct16, "blocks": &intActBlocks}
+var intLayouts = map[string]*intAct{"groups=32": &intAct32, "groups=16": &intAct16, "blocks": &intActBlocks, "halves": &intActHalves}
 
 // actRows are rows of activations that reach every path of Prepare.
 func actRows() map[string][]float32 {

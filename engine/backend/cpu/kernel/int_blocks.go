@@ -22,13 +22,13 @@ func unpackBlocks(u *intUnpacked, w []byte, size int, block func(q []int8, b []b
 	for b := range n {
 		u.d[b] = block(u.q[32*b:][:32], w[size*b:][:size])
 	}
-	clear(u.d[n:])
+	clear(u.d[n:8])
 	clear(u.q[32*n:])
 }
 
 // addBlocks is add.
 func addBlocks(u *intUnpacked, rec []byte, y float32) float32 {
-	for b, d := range u.d {
+	for b, d := range u.d[:8] {
 		y = fma32(d, blockDot(u, rec, b), y)
 	}
 	return y
@@ -36,7 +36,7 @@ func addBlocks(u *intUnpacked, rec []byte, y float32) float32 {
 
 // addBlockMins is add with mins.
 func addBlockMins(u *intUnpacked, rec []byte, y float32) float32 {
-	for b, d := range u.d {
+	for b, d := range u.d[:8] {
 		y = fma32(d, blockDot(u, rec, b), y)
 		y = fma32(u.m[b], floatAt(rec[actBlockSum+4*b:]), y)
 	}
@@ -45,7 +45,7 @@ func addBlockMins(u *intUnpacked, rec []byte, y float32) float32 {
 
 // blockDot is the sum of block b's integer products times the scale of its activations.
 func blockDot(u *intUnpacked, rec []byte, b int) float32 {
-	return float32(dotInt8(u.q[32*b:][:32], rec[32*b:])) * floatAt(rec[actBlockScale+4*b:])
+	return float32(dotInt8(u.q[32*b:][:32], rec[32*b:])) * intActBlocks.scaleOf(rec, 32*b)
 }
 
 // unpackBlockMins fills m from blocks of size bytes, float16 at byte 2.

@@ -5,10 +5,10 @@ import "math"
 // intUnpacked is a superblock of weights taken apart. Each type says in its unpack which fields it fills, and how.
 type intUnpacked struct {
 	q     [intSuper]int8
-	scale [16]int32  // of groups, integer
-	min   [16]int32  // of groups, integer
-	d     [8]float32 // of the superblock, or of blocks of 32
-	m     [8]float32 // mins of blocks of 32
+	scale [16]int32   // of groups, integer
+	min   [16]int32   // of groups, integer
+	d     [16]float32 // of the superblock, or of blocks of 32 or 16
+	m     [8]float32  // mins of blocks of 32
 	dmin  float32
 }
 

@@ -58,110 +58,13 @@ expand:
 	VPMOVSXWD      34(R12), Y7
 	VPSRLD         $0x0c, Y7, Y8
 	VPAND          three<>+0(SB), Y8, Y8
-	VPSLLD         $0x10, Y8, Y13
-	VPOR           Y13, Y8, Y8
+	VPSLLD         $0x10, Y8, Y14
+	VPOR           Y14, Y8, Y8
 	VPADDW         Y8, Y8, Y8
 	VPOR           one<>+0(SB), Y8, Y8
 	VMOVDQU        Y8, 288(R13)
 	VPSRAD         $0x1f, Y7, Y7
 	VMOVDQU        Y7, 256(R13)
-	LEAQ           ·iq1Table+0(SB), R15
-	MOVWLZX        336(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, (R13)
-	MOVWLZX        338(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 8(R13)
-	MOVWLZX        340(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 16(R13)
-	MOVWLZX        342(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 24(R13)
-	MOVWLZX        344(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 32(R13)
-	MOVWLZX        346(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 40(R13)
-	MOVWLZX        348(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 48(R13)
-	MOVWLZX        350(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 56(R13)
-	MOVWLZX        352(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 64(R13)
-	MOVWLZX        354(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 72(R13)
-	MOVWLZX        356(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 80(R13)
-	MOVWLZX        358(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 88(R13)
-	MOVWLZX        360(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 96(R13)
-	MOVWLZX        362(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 104(R13)
-	MOVWLZX        364(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 112(R13)
-	MOVWLZX        366(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 120(R13)
-	MOVWLZX        368(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 128(R13)
-	MOVWLZX        370(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 136(R13)
-	MOVWLZX        372(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 144(R13)
-	MOVWLZX        374(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 152(R13)
-	MOVWLZX        376(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 160(R13)
-	MOVWLZX        378(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 168(R13)
-	MOVWLZX        380(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 176(R13)
-	MOVWLZX        382(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 184(R13)
-	MOVWLZX        384(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 192(R13)
-	MOVWLZX        386(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 200(R13)
-	MOVWLZX        388(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 208(R13)
-	MOVWLZX        390(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 216(R13)
-	MOVWLZX        392(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 224(R13)
-	MOVWLZX        394(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 232(R13)
-	MOVWLZX        396(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 240(R13)
-	MOVWLZX        398(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 248(R13)
 	MOVWLZX        (R12), R15
 	VMOVD          R15, X7
 	VCVTPH2PS      X7, X7
@@ -171,129 +74,418 @@ expand:
 	ADDQ           $0x000001d0, R13
 	DECQ           R14
 	JNZ            expand
+	LEAQ           ·iq1Table+0(SB), R12
 	VMOVDQU32      (R10), Z7
 	VMOVDQU32      64(R10), Z8
-	VMOVDQU32      128(R10), Z13
-	VMOVDQU32      192(R10), Z14
-	VMOVDQU32      288(SP), Z15
+	VMOVDQU32      128(R10), Z14
+	VMOVDQU32      192(R10), Z15
+	VMOVDQU32      288(SP), Z16
 	VPXORD         Z9, Z9, Z9
-	VPMADDWD       320(R10), Y15, Y9
-	VPSLLD         $0x03, Z9, Z16
-	VPADDD         Z16, Z9, Z9
+	VPMADDWD       320(R10), Y16, Y9
+	VPSLLD         $0x03, Z9, Z17
+	VPADDD         Z17, Z9, Z9
 	VPSUBD         Z9, Z5, Z9
-	VMOVDQU32      (SP), Z16
+	MOVWLZX        336(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        338(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        340(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        342(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        344(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        346(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        348(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        350(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          256(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z7, Z16, Z16
-	VPERMB         Z15, Z1, Z17
-	VPDPWSSD       Z17, Z16, Z9
-	VMOVDQU32      64(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z7, Z17, Z17
+	VPERMB         Z16, Z1, Z19
+	VPDPWSSD       Z19, Z17, Z9
+	MOVWLZX        352(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        354(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        356(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        358(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        360(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        362(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        364(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        366(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          264(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z8, Z16, Z16
-	VPERMB         Z15, Z2, Z17
-	VPDPWSSD       Z17, Z16, Z9
-	VMOVDQU32      128(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z8, Z17, Z17
+	VPERMB         Z16, Z2, Z19
+	VPDPWSSD       Z19, Z17, Z9
+	MOVWLZX        368(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        370(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        372(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        374(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        376(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        378(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        380(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        382(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          272(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z13, Z16, Z16
-	VPERMB         Z15, Z3, Z17
-	VPDPWSSD       Z17, Z16, Z9
-	VMOVDQU32      192(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z14, Z17, Z17
+	VPERMB         Z16, Z3, Z19
+	VPDPWSSD       Z19, Z17, Z9
+	MOVWLZX        384(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        386(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        388(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        390(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        392(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        394(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        396(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        398(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          280(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z14, Z16, Z16
-	VPERMB         Z15, Z4, Z15
-	VPDPWSSD       Z15, Z16, Z9
-	VMOVDQU32      752(SP), Z15
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z15, Z17, Z17
+	VPERMB         Z16, Z4, Z16
+	VPDPWSSD       Z16, Z17, Z9
+	VMOVDQU32      752(SP), Z16
 	VPXORD         Z10, Z10, Z10
-	VPMADDWD       320(R10), Y15, Y10
-	VPSLLD         $0x03, Z10, Z16
-	VPADDD         Z16, Z10, Z10
+	VPMADDWD       320(R10), Y16, Y10
+	VPSLLD         $0x03, Z10, Z17
+	VPADDD         Z17, Z10, Z10
 	VPSUBD         Z10, Z5, Z10
-	VMOVDQU32      464(SP), Z16
+	MOVWLZX        800(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        802(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        804(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        806(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        808(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        810(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        812(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        814(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          720(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z7, Z16, Z16
-	VPERMB         Z15, Z1, Z17
-	VPDPWSSD       Z17, Z16, Z10
-	VMOVDQU32      528(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z7, Z17, Z17
+	VPERMB         Z16, Z1, Z19
+	VPDPWSSD       Z19, Z17, Z10
+	MOVWLZX        816(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        818(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        820(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        822(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        824(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        826(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        828(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        830(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          728(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z8, Z16, Z16
-	VPERMB         Z15, Z2, Z17
-	VPDPWSSD       Z17, Z16, Z10
-	VMOVDQU32      592(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z8, Z17, Z17
+	VPERMB         Z16, Z2, Z19
+	VPDPWSSD       Z19, Z17, Z10
+	MOVWLZX        832(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        834(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        836(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        838(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        840(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        842(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        844(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        846(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          736(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z13, Z16, Z16
-	VPERMB         Z15, Z3, Z17
-	VPDPWSSD       Z17, Z16, Z10
-	VMOVDQU32      656(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z14, Z17, Z17
+	VPERMB         Z16, Z3, Z19
+	VPDPWSSD       Z19, Z17, Z10
+	MOVWLZX        848(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        850(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        852(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        854(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        856(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        858(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        860(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        862(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          744(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z14, Z16, Z16
-	VPERMB         Z15, Z4, Z15
-	VPDPWSSD       Z15, Z16, Z10
-	VMOVDQU32      1216(SP), Z15
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z15, Z17, Z17
+	VPERMB         Z16, Z4, Z16
+	VPDPWSSD       Z16, Z17, Z10
+	VMOVDQU32      1216(SP), Z16
 	VPXORD         Z11, Z11, Z11
-	VPMADDWD       320(R10), Y15, Y11
-	VPSLLD         $0x03, Z11, Z16
-	VPADDD         Z16, Z11, Z11
+	VPMADDWD       320(R10), Y16, Y11
+	VPSLLD         $0x03, Z11, Z17
+	VPADDD         Z17, Z11, Z11
 	VPSUBD         Z11, Z5, Z11
-	VMOVDQU32      928(SP), Z16
+	MOVWLZX        1264(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1266(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1268(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1270(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        1272(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1274(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1276(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1278(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1184(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z7, Z16, Z16
-	VPERMB         Z15, Z1, Z17
-	VPDPWSSD       Z17, Z16, Z11
-	VMOVDQU32      992(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z7, Z17, Z17
+	VPERMB         Z16, Z1, Z19
+	VPDPWSSD       Z19, Z17, Z11
+	MOVWLZX        1280(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1282(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1284(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1286(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        1288(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1290(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1292(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1294(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1192(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z8, Z16, Z16
-	VPERMB         Z15, Z2, Z17
-	VPDPWSSD       Z17, Z16, Z11
-	VMOVDQU32      1056(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z8, Z17, Z17
+	VPERMB         Z16, Z2, Z19
+	VPDPWSSD       Z19, Z17, Z11
+	MOVWLZX        1296(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1298(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1300(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1302(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        1304(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1306(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1308(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1310(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1200(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z13, Z16, Z16
-	VPERMB         Z15, Z3, Z17
-	VPDPWSSD       Z17, Z16, Z11
-	VMOVDQU32      1120(SP), Z16
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z14, Z17, Z17
+	VPERMB         Z16, Z3, Z19
+	VPDPWSSD       Z19, Z17, Z11
+	MOVWLZX        1312(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1314(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1316(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1318(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        1320(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1322(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1324(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1326(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1208(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z14, Z16, Z16
-	VPERMB         Z15, Z4, Z15
-	VPDPWSSD       Z15, Z16, Z11
-	VMOVDQU32      1680(SP), Z15
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z15, Z17, Z17
+	VPERMB         Z16, Z4, Z16
+	VPDPWSSD       Z16, Z17, Z11
+	VMOVDQU32      1680(SP), Z16
 	VPXORD         Z12, Z12, Z12
-	VPMADDWD       320(R10), Y15, Y12
-	VPSLLD         $0x03, Z12, Z16
-	VPADDD         Z16, Z12, Z12
+	VPMADDWD       320(R10), Y16, Y12
+	VPSLLD         $0x03, Z12, Z17
+	VPADDD         Z17, Z12, Z12
 	VPSUBD         Z12, Z5, Z12
-	VMOVDQU32      1392(SP), Z16
+	MOVWLZX        1728(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1730(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1732(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1734(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y18
+	MOVWLZX        1736(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1738(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1740(SP), R13
+	VMOVQ          (R12)(R13*8), X17
+	MOVWLZX        1742(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	VINSERTI32X4   $0x01, X17, Y13, Y17
+	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1648(SP), K1
-	VPSUBB         Z6, Z16, K1, Z16
-	VPMADDUBSW     Z7, Z16, Z16
-	VPERMB         Z15, Z1, Z7
-	VPDPWSSD       Z7, Z16, Z12
-	VMOVDQU32      1456(SP), Z7
+	VPSUBB         Z6, Z17, K1, Z17
+	VPMADDUBSW     Z7, Z17, Z17
+	VPERMB         Z16, Z1, Z7
+	VPDPWSSD       Z7, Z17, Z12
+	MOVWLZX        1744(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1746(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1748(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1750(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y18
+	MOVWLZX        1752(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1754(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1756(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1758(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y7
+	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1656(SP), K1
 	VPSUBB         Z6, Z7, K1, Z7
 	VPMADDUBSW     Z8, Z7, Z7
-	VPERMB         Z15, Z2, Z8
+	VPERMB         Z16, Z2, Z8
 	VPDPWSSD       Z8, Z7, Z12
-	VMOVDQU32      1520(SP), Z7
+	MOVWLZX        1760(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1762(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1764(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1766(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y18
+	MOVWLZX        1768(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1770(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1772(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1774(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y7
+	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1664(SP), K1
 	VPSUBB         Z6, Z7, K1, Z7
-	VPMADDUBSW     Z13, Z7, Z7
-	VPERMB         Z15, Z3, Z8
+	VPMADDUBSW     Z14, Z7, Z7
+	VPERMB         Z16, Z3, Z8
 	VPDPWSSD       Z8, Z7, Z12
-	VMOVDQU32      1584(SP), Z7
+	MOVWLZX        1776(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1778(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1780(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1782(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y18
+	MOVWLZX        1784(SP), R13
+	VMOVQ          (R12)(R13*8), X13
+	MOVWLZX        1786(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
+	MOVWLZX        1788(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1790(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI32X4   $0x01, X7, Y13, Y7
+	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1672(SP), K1
 	VPSUBB         Z6, Z7, K1, Z7
-	VPMADDUBSW     Z14, Z7, Z7
-	VPERMB         Z15, Z4, Z8
+	VPMADDUBSW     Z15, Z7, Z7
+	VPERMB         Z16, Z4, Z8
 	VPDPWSSD       Z8, Z7, Z12
 	VPUNPCKHDQ     Z10, Z9, Z7
 	VPUNPCKLDQ     Z10, Z9, Z9
@@ -455,110 +647,13 @@ expand:
 	VPMOVSXWD      34(R12), Y2
 	VPSRLD         $0x0c, Y2, Y3
 	VPAND          three<>+0(SB), Y3, Y3
-	VPSLLD         $0x10, Y3, Y4
-	VPOR           Y4, Y3, Y3
+	VPSLLD         $0x10, Y3, Y5
+	VPOR           Y5, Y3, Y3
 	VPADDW         Y3, Y3, Y3
 	VPOR           one<>+0(SB), Y3, Y3
 	VMOVDQU        Y3, 288(R13)
 	VPSRAD         $0x1f, Y2, Y2
 	VMOVDQU        Y2, 256(R13)
-	LEAQ           ·iq1Table+0(SB), R15
-	MOVWLZX        336(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, (R13)
-	MOVWLZX        338(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 8(R13)
-	MOVWLZX        340(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 16(R13)
-	MOVWLZX        342(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 24(R13)
-	MOVWLZX        344(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 32(R13)
-	MOVWLZX        346(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 40(R13)
-	MOVWLZX        348(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 48(R13)
-	MOVWLZX        350(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 56(R13)
-	MOVWLZX        352(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 64(R13)
-	MOVWLZX        354(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 72(R13)
-	MOVWLZX        356(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 80(R13)
-	MOVWLZX        358(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 88(R13)
-	MOVWLZX        360(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 96(R13)
-	MOVWLZX        362(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 104(R13)
-	MOVWLZX        364(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 112(R13)
-	MOVWLZX        366(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 120(R13)
-	MOVWLZX        368(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 128(R13)
-	MOVWLZX        370(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 136(R13)
-	MOVWLZX        372(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 144(R13)
-	MOVWLZX        374(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 152(R13)
-	MOVWLZX        376(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 160(R13)
-	MOVWLZX        378(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 168(R13)
-	MOVWLZX        380(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 176(R13)
-	MOVWLZX        382(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 184(R13)
-	MOVWLZX        384(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 192(R13)
-	MOVWLZX        386(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 200(R13)
-	MOVWLZX        388(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 208(R13)
-	MOVWLZX        390(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 216(R13)
-	MOVWLZX        392(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 224(R13)
-	MOVWLZX        394(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 232(R13)
-	MOVWLZX        396(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 240(R13)
-	MOVWLZX        398(R13), BP
-	MOVQ           (R15)(BP*8), BP
-	MOVQ           BP, 248(R13)
 	MOVWLZX        (R12), R15
 	VMOVD          R15, X2
 	VCVTPH2PS      X2, X2
@@ -568,405 +663,694 @@ expand:
 	ADDQ           $0x000001d0, R13
 	DECQ           R14
 	JNZ            expand
-	VMOVDQU        288(SP), Y6
+	LEAQ           ·iq1Table+0(SB), R12
+	VMOVDQU        288(SP), Y7
 	VPXOR          Y2, Y2, Y2
-	VPMADDWD       320(R10), Y6, Y8
-	VPSLLD         $0x03, Y8, Y9
-	VPADDD         Y9, Y8, Y8
-	VPSUBD         Y8, Y2, Y8
-	VMOVDQA        Y8, Y2
-	VPERMQ         $0xee, Y6, Y7
-	VPERMQ         $0x44, Y6, Y6
-	VMOVDQU        (SP), Y8
-	VPBROADCASTD   256(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     (R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        32(SP), Y8
-	VPBROADCASTD   260(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     32(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        64(SP), Y8
-	VPBROADCASTD   264(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     64(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        96(SP), Y8
-	VPBROADCASTD   268(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     96(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        128(SP), Y8
-	VPBROADCASTD   272(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     128(R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        160(SP), Y8
-	VPBROADCASTD   276(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     160(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        192(SP), Y8
-	VPBROADCASTD   280(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     192(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        224(SP), Y8
-	VPBROADCASTD   284(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     224(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y2, Y2
-	VMOVDQU        752(SP), Y6
+	VPMADDWD       320(R10), Y7, Y9
+	VPSLLD         $0x03, Y9, Y10
+	VPADDD         Y10, Y9, Y9
+	VPSUBD         Y9, Y2, Y9
+	VMOVDQA        Y9, Y2
+	VPERMQ         $0xee, Y7, Y8
+	VPERMQ         $0x44, Y7, Y7
+	MOVWLZX        336(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        338(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        340(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        342(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   256(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        344(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        346(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        348(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        350(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   260(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     32(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        352(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        354(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        356(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        358(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   264(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        360(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        362(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        364(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        366(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   268(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     96(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        368(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        370(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        372(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        374(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   272(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        376(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        378(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        380(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        382(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   276(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     160(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        384(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        386(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        388(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        390(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   280(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	MOVWLZX        392(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        394(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        396(SP), R13
+	VMOVQ          (R12)(R13*8), X3
+	MOVWLZX        398(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	VINSERTI128    $0x01, X3, Y4, Y3
+	VMOVDQA        Y3, Y9
+	VPBROADCASTD   284(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     224(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y2, Y2
+	VMOVDQU        752(SP), Y7
 	VPXOR          Y3, Y3, Y3
-	VPMADDWD       320(R10), Y6, Y8
-	VPSLLD         $0x03, Y8, Y9
-	VPADDD         Y9, Y8, Y8
-	VPSUBD         Y8, Y3, Y8
-	VMOVDQA        Y8, Y3
-	VPERMQ         $0xee, Y6, Y7
-	VPERMQ         $0x44, Y6, Y6
-	VMOVDQU        464(SP), Y8
-	VPBROADCASTD   720(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     (R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        496(SP), Y8
-	VPBROADCASTD   724(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     32(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        528(SP), Y8
-	VPBROADCASTD   728(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     64(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        560(SP), Y8
-	VPBROADCASTD   732(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     96(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        592(SP), Y8
-	VPBROADCASTD   736(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     128(R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        624(SP), Y8
-	VPBROADCASTD   740(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     160(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        656(SP), Y8
-	VPBROADCASTD   744(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     192(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        688(SP), Y8
-	VPBROADCASTD   748(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     224(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y3, Y3
-	VMOVDQU        1216(SP), Y6
-	VPXOR          Y4, Y4, Y4
-	VPMADDWD       320(R10), Y6, Y8
-	VPSLLD         $0x03, Y8, Y9
-	VPADDD         Y9, Y8, Y8
-	VPSUBD         Y8, Y4, Y8
-	VMOVDQA        Y8, Y4
-	VPERMQ         $0xee, Y6, Y7
-	VPERMQ         $0x44, Y6, Y6
-	VMOVDQU        928(SP), Y8
-	VPBROADCASTD   1184(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     (R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        960(SP), Y8
-	VPBROADCASTD   1188(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     32(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        992(SP), Y8
-	VPBROADCASTD   1192(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     64(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1024(SP), Y8
-	VPBROADCASTD   1196(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     96(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1056(SP), Y8
-	VPBROADCASTD   1200(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     128(R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1088(SP), Y8
-	VPBROADCASTD   1204(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     160(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1120(SP), Y8
-	VPBROADCASTD   1208(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     192(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1152(SP), Y8
-	VPBROADCASTD   1212(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     224(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y4, Y4
-	VMOVDQU        1680(SP), Y6
+	VPMADDWD       320(R10), Y7, Y9
+	VPSLLD         $0x03, Y9, Y10
+	VPADDD         Y10, Y9, Y9
+	VPSUBD         Y9, Y3, Y9
+	VMOVDQA        Y9, Y3
+	VPERMQ         $0xee, Y7, Y8
+	VPERMQ         $0x44, Y7, Y7
+	MOVWLZX        800(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        802(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        804(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        806(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   720(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        808(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        810(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        812(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        814(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   724(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     32(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        816(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        818(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        820(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        822(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   728(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        824(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        826(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        828(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        830(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   732(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     96(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        832(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        834(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        836(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        838(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   736(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        840(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        842(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        844(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        846(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   740(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     160(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        848(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        850(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        852(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        854(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   744(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	MOVWLZX        856(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        858(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        860(SP), R13
+	VMOVQ          (R12)(R13*8), X5
+	MOVWLZX        862(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128    $0x01, X5, Y4, Y5
+	VMOVDQA        Y5, Y9
+	VPBROADCASTD   748(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     224(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y3, Y3
+	VMOVDQU        1216(SP), Y7
 	VPXOR          Y5, Y5, Y5
-	VPMADDWD       320(R10), Y6, Y8
-	VPSLLD         $0x03, Y8, Y9
-	VPADDD         Y9, Y8, Y8
-	VPSUBD         Y8, Y5, Y8
-	VMOVDQA        Y8, Y5
-	VPERMQ         $0xee, Y6, Y7
-	VPERMQ         $0x44, Y6, Y6
-	VMOVDQU        1392(SP), Y8
-	VPBROADCASTD   1648(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     (R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1424(SP), Y8
-	VPBROADCASTD   1652(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     32(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1456(SP), Y8
-	VPBROADCASTD   1656(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     64(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1488(SP), Y8
-	VPBROADCASTD   1660(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     96(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y6, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1520(SP), Y8
-	VPBROADCASTD   1664(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     128(R10), Y8, Y8
-	VPSHUFB        spread256<>+0(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1552(SP), Y8
-	VPBROADCASTD   1668(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     160(R10), Y8, Y8
-	VPSHUFB        spread256<>+32(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1584(SP), Y8
-	VPBROADCASTD   1672(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     192(R10), Y8, Y8
-	VPSHUFB        spread256<>+64(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VMOVDQU        1616(SP), Y8
-	VPBROADCASTD   1676(SP), Y9
-	VPSHUFB        signByte<>+0(SB), Y9, Y9
-	VPAND          Y1, Y9, Y9
-	VPCMPEQB       Y1, Y9, Y9
-	VPAND          two<>+0(SB), Y9, Y9
-	VPSUBB         Y9, Y8, Y8
-	VPMADDUBSW     224(R10), Y8, Y8
-	VPSHUFB        spread256<>+96(SB), Y7, Y9
-	VPMADDWD       Y9, Y8, Y8
-	VPADDD         Y8, Y5, Y5
-	VPUNPCKHDQ     Y3, Y2, Y9
+	VPMADDWD       320(R10), Y7, Y9
+	VPSLLD         $0x03, Y9, Y10
+	VPADDD         Y10, Y9, Y9
+	VPSUBD         Y9, Y5, Y9
+	VMOVDQA        Y9, Y5
+	VPERMQ         $0xee, Y7, Y8
+	VPERMQ         $0x44, Y7, Y7
+	MOVWLZX        1264(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1266(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1268(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1270(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1184(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1272(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1274(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1276(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1278(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1188(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     32(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1280(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1282(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1284(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1286(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1192(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1288(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1290(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1292(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1294(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1196(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     96(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1296(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1298(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1300(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1302(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1200(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1304(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1306(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1308(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1310(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1204(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     160(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1312(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1314(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1316(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1318(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1208(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	MOVWLZX        1320(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1322(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1324(SP), R13
+	VMOVQ          (R12)(R13*8), X6
+	MOVWLZX        1326(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128    $0x01, X6, Y4, Y6
+	VMOVDQA        Y6, Y9
+	VPBROADCASTD   1212(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     224(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VMOVDQU        1680(SP), Y7
+	VPXOR          Y6, Y6, Y6
+	VPMADDWD       320(R10), Y7, Y9
+	VPSLLD         $0x03, Y9, Y10
+	VPADDD         Y10, Y9, Y9
+	VPSUBD         Y9, Y6, Y9
+	VMOVDQA        Y9, Y6
+	VPERMQ         $0xee, Y7, Y8
+	VPERMQ         $0x44, Y7, Y7
+	MOVWLZX        1728(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1730(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1732(SP), R13
+	VMOVQ          (R12)(R13*8), X9
+	MOVWLZX        1734(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128    $0x01, X9, Y4, Y9
+	VMOVDQA        Y9, Y9
+	VPBROADCASTD   1648(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     (R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1736(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1738(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1740(SP), R13
+	VMOVQ          (R12)(R13*8), X9
+	MOVWLZX        1742(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128    $0x01, X9, Y4, Y9
+	VMOVDQA        Y9, Y9
+	VPBROADCASTD   1652(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     32(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1744(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1746(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1748(SP), R13
+	VMOVQ          (R12)(R13*8), X9
+	MOVWLZX        1750(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128    $0x01, X9, Y4, Y9
+	VMOVDQA        Y9, Y9
+	VPBROADCASTD   1656(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     64(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1752(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1754(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1756(SP), R13
+	VMOVQ          (R12)(R13*8), X9
+	MOVWLZX        1758(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128    $0x01, X9, Y4, Y9
+	VMOVDQA        Y9, Y9
+	VPBROADCASTD   1660(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     96(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y7, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1760(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1762(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1764(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1766(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128    $0x01, X7, Y4, Y7
+	VMOVDQA        Y7, Y9
+	VPBROADCASTD   1664(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     128(R10), Y9, Y9
+	VPSHUFB        spread256<>+0(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1768(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1770(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1772(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1774(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128    $0x01, X7, Y4, Y7
+	VMOVDQA        Y7, Y9
+	VPBROADCASTD   1668(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     160(R10), Y9, Y9
+	VPSHUFB        spread256<>+32(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1776(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1778(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1780(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1782(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128    $0x01, X7, Y4, Y7
+	VMOVDQA        Y7, Y9
+	VPBROADCASTD   1672(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     192(R10), Y9, Y9
+	VPSHUFB        spread256<>+64(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	MOVWLZX        1784(SP), R13
+	VMOVQ          (R12)(R13*8), X4
+	MOVWLZX        1786(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
+	MOVWLZX        1788(SP), R13
+	VMOVQ          (R12)(R13*8), X7
+	MOVWLZX        1790(SP), R13
+	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128    $0x01, X7, Y4, Y7
+	VMOVDQA        Y7, Y9
+	VPBROADCASTD   1676(SP), Y10
+	VPSHUFB        signByte<>+0(SB), Y10, Y10
+	VPAND          Y1, Y10, Y10
+	VPCMPEQB       Y1, Y10, Y10
+	VPAND          two<>+0(SB), Y10, Y10
+	VPSUBB         Y10, Y9, Y9
+	VPMADDUBSW     224(R10), Y9, Y9
+	VPSHUFB        spread256<>+96(SB), Y8, Y10
+	VPMADDWD       Y10, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	VPUNPCKHDQ     Y3, Y2, Y10
 	VPUNPCKLDQ     Y3, Y2, Y2
-	VPADDD         Y9, Y2, Y2
-	VPUNPCKHDQ     Y5, Y4, Y9
-	VPUNPCKLDQ     Y5, Y4, Y4
-	VPADDD         Y9, Y4, Y4
-	VPUNPCKHQDQ    Y4, Y2, Y9
-	VPUNPCKLQDQ    Y4, Y2, Y2
-	VPADDD         Y9, Y2, Y2
-	VEXTRACTI128   $0x01, Y2, X9
-	VPADDD         X9, X2, X2
+	VPADDD         Y10, Y2, Y2
+	VPUNPCKHDQ     Y6, Y5, Y10
+	VPUNPCKLDQ     Y6, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPUNPCKHQDQ    Y5, Y2, Y10
+	VPUNPCKLQDQ    Y5, Y2, Y2
+	VPADDD         Y10, Y2, Y2
+	VEXTRACTI128   $0x01, Y2, X10
+	VPADDD         X10, X2, X2
 	VMOVSS         320(SP), X3
 	VINSERTPS      $0x10, 784(SP), X3, X3
 	VINSERTPS      $0x20, 1248(SP), X3, X3

@@ -550,129 +550,32 @@ expand:
 	VMOVUPS      2(R12), Y2
 	VSHUFPS      $0xdd, 34(R12), Y2, Y2
 	VPERMQ       $0xd8, Y2, Y2
-	VPSRLD       $0x1c, Y2, Y3
-	VPSLLD       $0x10, Y3, Y4
-	VPOR         Y4, Y3, Y3
-	VPADDW       Y3, Y3, Y3
-	VPOR         one<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, 288(R13)
-	VPAND        code0<>+0(SB), Y2, Y3
-	VPSLLD       $0x01, Y2, Y4
-	VPAND        code1<>+0(SB), Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VPSLLD       $0x02, Y2, Y4
-	VPAND        code2<>+0(SB), Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VPSLLD       $0x03, Y2, Y4
-	VPAND        code3<>+0(SB), Y4, Y4
-	VPOR         Y4, Y3, Y3
+	VPSRLD       $0x1c, Y2, Y4
+	VPSLLD       $0x10, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VPADDW       Y4, Y4, Y4
+	VPOR         one<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, 288(R13)
+	VPAND        code0<>+0(SB), Y2, Y4
+	VPSLLD       $0x01, Y2, Y5
+	VPAND        code1<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLD       $0x02, Y2, Y5
+	VPAND        code2<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLD       $0x03, Y2, Y5
+	VPAND        code3<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
 	VMOVDQU      parity<>+0(SB), Y2
-	VMOVDQU      low4<>+0(SB), Y4
-	VPAND        Y4, Y3, Y5
-	VPSRLW       $0x04, Y3, Y6
-	VPAND        Y4, Y6, Y6
-	VPSHUFB      Y5, Y2, Y5
+	VMOVDQU      low4<>+0(SB), Y5
+	VPAND        Y5, Y4, Y6
+	VPSRLW       $0x04, Y4, Y7
+	VPAND        Y5, Y7, Y7
 	VPSHUFB      Y6, Y2, Y6
-	VPXOR        Y5, Y6, Y6
-	VPOR         Y6, Y3, Y3
-	VMOVDQU      Y3, 256(R13)
-	LEAQ         ·iq2xxsTable+0(SB), R15
-	MOVBLZX      2(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, (R13)
-	MOVBLZX      3(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 8(R13)
-	MOVBLZX      4(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 16(R13)
-	MOVBLZX      5(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 24(R13)
-	MOVBLZX      10(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 32(R13)
-	MOVBLZX      11(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 40(R13)
-	MOVBLZX      12(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 48(R13)
-	MOVBLZX      13(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 56(R13)
-	MOVBLZX      18(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 64(R13)
-	MOVBLZX      19(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 72(R13)
-	MOVBLZX      20(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 80(R13)
-	MOVBLZX      21(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 88(R13)
-	MOVBLZX      26(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 96(R13)
-	MOVBLZX      27(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 104(R13)
-	MOVBLZX      28(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 112(R13)
-	MOVBLZX      29(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 120(R13)
-	MOVBLZX      34(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 128(R13)
-	MOVBLZX      35(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 136(R13)
-	MOVBLZX      36(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 144(R13)
-	MOVBLZX      37(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 152(R13)
-	MOVBLZX      42(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 160(R13)
-	MOVBLZX      43(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 168(R13)
-	MOVBLZX      44(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 176(R13)
-	MOVBLZX      45(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 184(R13)
-	MOVBLZX      50(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 192(R13)
-	MOVBLZX      51(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 200(R13)
-	MOVBLZX      52(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 208(R13)
-	MOVBLZX      53(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 216(R13)
-	MOVBLZX      58(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 224(R13)
-	MOVBLZX      59(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 232(R13)
-	MOVBLZX      60(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 240(R13)
-	MOVBLZX      61(R12), BP
-	MOVQ         (R15)(BP*8), BP
-	MOVQ         BP, 248(R13)
+	VPSHUFB      Y7, Y2, Y7
+	VPXOR        Y6, Y7, Y7
+	VPOR         Y7, Y4, Y4
+	VMOVDQU      Y4, 256(R13)
 	MOVWLZX      (R12), R15
 	VMOVD        R15, X2
 	VCVTPH2PS    X2, X2
@@ -682,385 +585,674 @@ expand:
 	ADDQ         $0x000001d0, R13
 	DECQ         R14
 	JNZ          expand
-	VMOVDQU      288(SP), Y6
+	LEAQ         ·iq2xxsTable+0(SB), R12
+	VMOVDQU      288(SP), Y7
 	VPXOR        Y2, Y2, Y2
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      (SP), Y8
-	VPBROADCASTD 256(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      32(SP), Y8
-	VPBROADCASTD 260(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      64(SP), Y8
-	VPBROADCASTD 264(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      96(SP), Y8
-	VPBROADCASTD 268(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      128(SP), Y8
-	VPBROADCASTD 272(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      160(SP), Y8
-	VPBROADCASTD 276(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      192(SP), Y8
-	VPBROADCASTD 280(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      224(SP), Y8
-	VPBROADCASTD 284(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      752(SP), Y6
-	VPXOR        Y3, Y3, Y3
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      464(SP), Y8
-	VPBROADCASTD 720(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      496(SP), Y8
-	VPBROADCASTD 724(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      528(SP), Y8
-	VPBROADCASTD 728(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      560(SP), Y8
-	VPBROADCASTD 732(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      592(SP), Y8
-	VPBROADCASTD 736(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      624(SP), Y8
-	VPBROADCASTD 740(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      656(SP), Y8
-	VPBROADCASTD 744(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      688(SP), Y8
-	VPBROADCASTD 748(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      1216(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      3(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      4(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      5(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 256(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      10(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      11(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      12(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      13(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 260(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      18(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      19(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      20(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      21(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 264(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      26(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      27(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      28(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      29(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 268(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      34(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      35(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      36(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      37(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 272(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      42(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      43(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      44(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      45(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 276(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      50(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      51(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      52(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      53(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 280(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      58(AX), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      59(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      60(AX), R13
+	VMOVQ        (R12)(R13*8), X4
+	MOVBLZX      61(AX), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 284(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VMOVDQU      752(SP), Y7
 	VPXOR        Y4, Y4, Y4
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      928(SP), Y8
-	VPBROADCASTD 1184(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      960(SP), Y8
-	VPBROADCASTD 1188(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      992(SP), Y8
-	VPBROADCASTD 1192(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(SP), Y8
-	VPBROADCASTD 1196(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1056(SP), Y8
-	VPBROADCASTD 1200(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1088(SP), Y8
-	VPBROADCASTD 1204(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1120(SP), Y8
-	VPBROADCASTD 1208(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1152(SP), Y8
-	VPBROADCASTD 1212(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1680(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      3(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      4(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      5(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 720(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      10(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      11(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      12(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      13(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 724(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      18(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      19(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      20(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      21(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 728(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      26(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      27(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      28(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      29(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 732(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      34(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      35(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      36(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      37(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 736(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      42(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      43(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      44(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      45(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 740(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      50(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      51(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      52(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      53(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 744(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      58(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      59(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      60(AX)(CX*1), R13
+	VMOVQ        (R12)(R13*8), X5
+	MOVBLZX      61(AX)(CX*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 748(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VMOVDQU      1216(SP), Y7
 	VPXOR        Y5, Y5, Y5
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      1392(SP), Y8
-	VPBROADCASTD 1648(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1424(SP), Y8
-	VPBROADCASTD 1652(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1456(SP), Y8
-	VPBROADCASTD 1656(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1488(SP), Y8
-	VPBROADCASTD 1660(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1520(SP), Y8
-	VPBROADCASTD 1664(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1552(SP), Y8
-	VPBROADCASTD 1668(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1584(SP), Y8
-	VPBROADCASTD 1672(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1616(SP), Y8
-	VPBROADCASTD 1676(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VPUNPCKHDQ   Y3, Y2, Y10
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VPUNPCKHDQ   Y5, Y4, Y10
-	VPUNPCKLDQ   Y5, Y4, Y4
-	VPADDD       Y10, Y4, Y4
-	VPUNPCKHQDQ  Y4, Y2, Y10
-	VPUNPCKLQDQ  Y4, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X10
-	VPADDD       X10, X2, X2
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      3(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      4(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      5(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1184(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      10(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      11(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      12(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      13(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1188(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      18(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      19(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      20(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      21(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1192(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      26(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      27(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      28(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      29(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1196(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      34(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      35(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      36(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      37(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1200(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      42(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      43(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      44(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      45(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1204(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      50(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      51(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      52(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      53(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1208(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVBLZX      58(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      59(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      60(AX)(CX*2), R13
+	VMOVQ        (R12)(R13*8), X6
+	MOVBLZX      61(AX)(CX*2), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	VINSERTI128  $0x01, X6, Y3, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1212(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      1680(SP), Y7
+	VPXOR        Y6, Y6, Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      3(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      4(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X9
+	MOVBLZX      5(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128  $0x01, X9, Y3, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1648(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      10(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      11(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      12(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X9
+	MOVBLZX      13(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128  $0x01, X9, Y3, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1652(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      18(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      19(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      20(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X9
+	MOVBLZX      21(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128  $0x01, X9, Y3, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1656(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      26(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      27(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      28(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X9
+	MOVBLZX      29(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	VINSERTI128  $0x01, X9, Y3, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1660(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      34(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      35(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      36(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X7
+	MOVBLZX      37(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128  $0x01, X7, Y3, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1664(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      42(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      43(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      44(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X7
+	MOVBLZX      45(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128  $0x01, X7, Y3, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1668(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      50(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      51(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      52(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X7
+	MOVBLZX      53(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128  $0x01, X7, Y3, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1672(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      58(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X3
+	MOVBLZX      59(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVBLZX      60(AX)(R8*1), R13
+	VMOVQ        (R12)(R13*8), X7
+	MOVBLZX      61(AX)(R8*1), R13
+	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	VINSERTI128  $0x01, X7, Y3, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1676(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPUNPCKHDQ   Y4, Y2, Y11
+	VPUNPCKLDQ   Y4, Y2, Y2
+	VPADDD       Y11, Y2, Y2
+	VPUNPCKHDQ   Y6, Y5, Y11
+	VPUNPCKLDQ   Y6, Y5, Y5
+	VPADDD       Y11, Y5, Y5
+	VPUNPCKHQDQ  Y5, Y2, Y11
+	VPUNPCKLQDQ  Y5, Y2, Y2
+	VPADDD       Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X11
+	VPADDD       X11, X2, X2
 	VMOVSS       320(SP), X3
 	VINSERTPS    $0x10, 784(SP), X3, X3
 	VINSERTPS    $0x20, 1248(SP), X3, X3

@@ -699,199 +699,6 @@ expand:
 	VPADDW       Y2, Y2, Y2
 	VPOR         one<>+0(SB), Y2, Y2
 	VMOVDQU      Y2, 288(R13)
-	LEAQ         ·iq3sTable+0(SB), R15
-	MOVWLZX      336(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, (R13)
-	MOVWLZX      338(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 4(R13)
-	MOVWLZX      340(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 8(R13)
-	MOVWLZX      342(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 12(R13)
-	MOVWLZX      344(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 16(R13)
-	MOVWLZX      346(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 20(R13)
-	MOVWLZX      348(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 24(R13)
-	MOVWLZX      350(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 28(R13)
-	MOVWLZX      352(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 32(R13)
-	MOVWLZX      354(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 36(R13)
-	MOVWLZX      356(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 40(R13)
-	MOVWLZX      358(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 44(R13)
-	MOVWLZX      360(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 48(R13)
-	MOVWLZX      362(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 52(R13)
-	MOVWLZX      364(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 56(R13)
-	MOVWLZX      366(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 60(R13)
-	MOVWLZX      368(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 64(R13)
-	MOVWLZX      370(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 68(R13)
-	MOVWLZX      372(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 72(R13)
-	MOVWLZX      374(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 76(R13)
-	MOVWLZX      376(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 80(R13)
-	MOVWLZX      378(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 84(R13)
-	MOVWLZX      380(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 88(R13)
-	MOVWLZX      382(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 92(R13)
-	MOVWLZX      384(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 96(R13)
-	MOVWLZX      386(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 100(R13)
-	MOVWLZX      388(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 104(R13)
-	MOVWLZX      390(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 108(R13)
-	MOVWLZX      392(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 112(R13)
-	MOVWLZX      394(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 116(R13)
-	MOVWLZX      396(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 120(R13)
-	MOVWLZX      398(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 124(R13)
-	MOVWLZX      400(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 128(R13)
-	MOVWLZX      402(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 132(R13)
-	MOVWLZX      404(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 136(R13)
-	MOVWLZX      406(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 140(R13)
-	MOVWLZX      408(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 144(R13)
-	MOVWLZX      410(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 148(R13)
-	MOVWLZX      412(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 152(R13)
-	MOVWLZX      414(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 156(R13)
-	MOVWLZX      416(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 160(R13)
-	MOVWLZX      418(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 164(R13)
-	MOVWLZX      420(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 168(R13)
-	MOVWLZX      422(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 172(R13)
-	MOVWLZX      424(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 176(R13)
-	MOVWLZX      426(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 180(R13)
-	MOVWLZX      428(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 184(R13)
-	MOVWLZX      430(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 188(R13)
-	MOVWLZX      432(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 192(R13)
-	MOVWLZX      434(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 196(R13)
-	MOVWLZX      436(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 200(R13)
-	MOVWLZX      438(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 204(R13)
-	MOVWLZX      440(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 208(R13)
-	MOVWLZX      442(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 212(R13)
-	MOVWLZX      444(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 216(R13)
-	MOVWLZX      446(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 220(R13)
-	MOVWLZX      448(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 224(R13)
-	MOVWLZX      450(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 228(R13)
-	MOVWLZX      452(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 232(R13)
-	MOVWLZX      454(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 236(R13)
-	MOVWLZX      456(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 240(R13)
-	MOVWLZX      458(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 244(R13)
-	MOVWLZX      460(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 248(R13)
-	MOVWLZX      462(R13), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 252(R13)
 	MOVWLZX      (R12), R15
 	VMOVD        R15, X2
 	VCVTPH2PS    X2, X2
@@ -900,385 +707,930 @@ expand:
 	ADDQ         $0x000001d0, R13
 	DECQ         R14
 	JNZ          expand
-	VMOVDQU      288(SP), Y6
+	LEAQ         ·iq3sTable+0(SB), R12
+	VMOVDQU      288(SP), Y7
 	VPXOR        Y2, Y2, Y2
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      (SP), Y8
-	VPBROADCASTD 256(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      32(SP), Y8
-	VPBROADCASTD 260(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      64(SP), Y8
-	VPBROADCASTD 264(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      96(SP), Y8
-	VPBROADCASTD 268(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      128(SP), Y8
-	VPBROADCASTD 272(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      160(SP), Y8
-	VPBROADCASTD 276(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      192(SP), Y8
-	VPBROADCASTD 280(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      224(SP), Y8
-	VPBROADCASTD 284(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      752(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVWLZX      336(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      338(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      340(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      342(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      344(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      346(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      348(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      350(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 256(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      352(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      354(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      356(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      358(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      360(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      362(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      364(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      366(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 260(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      368(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      370(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      372(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      374(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      376(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      378(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      380(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      382(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 264(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      384(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      386(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      388(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      390(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      392(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      394(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      396(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      398(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 268(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      400(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      402(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      404(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      406(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      408(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      410(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      412(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      414(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 272(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      416(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      418(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      420(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      422(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      424(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      426(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      428(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      430(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 276(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      432(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      434(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      436(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      438(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      440(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      442(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      444(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      446(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 280(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVWLZX      448(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      450(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      452(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      454(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      456(SP), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVWLZX      458(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVWLZX      460(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVWLZX      462(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y4, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 284(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VMOVDQU      752(SP), Y7
 	VPXOR        Y3, Y3, Y3
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      464(SP), Y8
-	VPBROADCASTD 720(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      496(SP), Y8
-	VPBROADCASTD 724(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      528(SP), Y8
-	VPBROADCASTD 728(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      560(SP), Y8
-	VPBROADCASTD 732(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      592(SP), Y8
-	VPBROADCASTD 736(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      624(SP), Y8
-	VPBROADCASTD 740(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      656(SP), Y8
-	VPBROADCASTD 744(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      688(SP), Y8
-	VPBROADCASTD 748(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      1216(SP), Y6
-	VPXOR        Y4, Y4, Y4
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      928(SP), Y8
-	VPBROADCASTD 1184(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      960(SP), Y8
-	VPBROADCASTD 1188(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      992(SP), Y8
-	VPBROADCASTD 1192(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(SP), Y8
-	VPBROADCASTD 1196(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1056(SP), Y8
-	VPBROADCASTD 1200(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1088(SP), Y8
-	VPBROADCASTD 1204(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1120(SP), Y8
-	VPBROADCASTD 1208(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1152(SP), Y8
-	VPBROADCASTD 1212(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1680(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVWLZX      800(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      802(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      804(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      806(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      808(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      810(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      812(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      814(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 720(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      816(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      818(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      820(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      822(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      824(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      826(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      828(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      830(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 724(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      832(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      834(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      836(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      838(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      840(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      842(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      844(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      846(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 728(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      848(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      850(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      852(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      854(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      856(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      858(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      860(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      862(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 732(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      864(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      866(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      868(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      870(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      872(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      874(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      876(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      878(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 736(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      880(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      882(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      884(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      886(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      888(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      890(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      892(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      894(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 740(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      896(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      898(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      900(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      902(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      904(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      906(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      908(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      910(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 744(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVWLZX      912(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      914(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      916(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      918(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      920(SP), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVWLZX      922(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVWLZX      924(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVWLZX      926(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VMOVDQA      Y5, Y9
+	VPBROADCASTD 748(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VMOVDQU      1216(SP), Y7
 	VPXOR        Y5, Y5, Y5
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      1392(SP), Y8
-	VPBROADCASTD 1648(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1424(SP), Y8
-	VPBROADCASTD 1652(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1456(SP), Y8
-	VPBROADCASTD 1656(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1488(SP), Y8
-	VPBROADCASTD 1660(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1520(SP), Y8
-	VPBROADCASTD 1664(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1552(SP), Y8
-	VPBROADCASTD 1668(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1584(SP), Y8
-	VPBROADCASTD 1672(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1616(SP), Y8
-	VPBROADCASTD 1676(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VPUNPCKHDQ   Y3, Y2, Y10
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVWLZX      1264(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1266(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1268(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1270(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1272(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1274(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1276(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1278(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1184(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1280(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1282(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1284(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1286(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1288(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1290(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1292(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1294(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1188(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1296(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1298(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1300(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1302(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1304(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1306(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1308(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1310(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1192(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1312(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1314(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1316(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1318(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1320(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1322(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1324(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1326(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1196(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1328(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1330(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1332(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1334(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1336(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1338(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1340(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1342(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1200(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1344(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1346(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1348(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1350(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1352(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1354(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1356(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1358(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1204(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1360(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1362(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1364(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1366(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1368(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1370(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1372(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1374(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1208(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	MOVWLZX      1376(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1378(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1380(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1382(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1384(SP), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVWLZX      1386(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVWLZX      1388(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVWLZX      1390(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1212(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      1680(SP), Y7
+	VPXOR        Y6, Y6, Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVWLZX      1728(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1730(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1732(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1734(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1736(SP), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVWLZX      1738(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVWLZX      1740(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVWLZX      1742(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y4, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1648(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1744(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1746(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1748(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1750(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1752(SP), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVWLZX      1754(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVWLZX      1756(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVWLZX      1758(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y4, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1652(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1760(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1762(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1764(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1766(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1768(SP), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVWLZX      1770(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVWLZX      1772(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVWLZX      1774(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y4, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1656(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1776(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1778(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1780(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1782(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1784(SP), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVWLZX      1786(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVWLZX      1788(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVWLZX      1790(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y4, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1660(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1792(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1794(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1796(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1798(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1800(SP), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVWLZX      1802(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVWLZX      1804(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVWLZX      1806(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y4, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1664(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1808(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1810(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1812(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1814(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1816(SP), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVWLZX      1818(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVWLZX      1820(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVWLZX      1822(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y4, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1668(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1824(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1826(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1828(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1830(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1832(SP), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVWLZX      1834(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVWLZX      1836(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVWLZX      1838(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y4, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1672(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVWLZX      1840(SP), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVWLZX      1842(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVWLZX      1844(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVWLZX      1846(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	MOVWLZX      1848(SP), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVWLZX      1850(SP), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVWLZX      1852(SP), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVWLZX      1854(SP), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y4, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1676(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPUNPCKHDQ   Y3, Y2, Y11
 	VPUNPCKLDQ   Y3, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VPUNPCKHDQ   Y5, Y4, Y10
-	VPUNPCKLDQ   Y5, Y4, Y4
-	VPADDD       Y10, Y4, Y4
-	VPUNPCKHQDQ  Y4, Y2, Y10
-	VPUNPCKLQDQ  Y4, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X10
-	VPADDD       X10, X2, X2
+	VPADDD       Y11, Y2, Y2
+	VPUNPCKHDQ   Y6, Y5, Y11
+	VPUNPCKLDQ   Y6, Y5, Y5
+	VPADDD       Y11, Y5, Y5
+	VPUNPCKHQDQ  Y5, Y2, Y11
+	VPUNPCKLQDQ  Y5, Y2, Y2
+	VPADDD       Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X11
+	VPADDD       X11, X2, X2
 	VMOVSS       320(SP), X3
 	VINSERTPS    $0x10, 784(SP), X3, X3
 	VINSERTPS    $0x20, 1248(SP), X3, X3

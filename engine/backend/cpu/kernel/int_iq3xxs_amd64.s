@@ -602,207 +602,14 @@ expand:
 	VPOR         Y4, Y3, Y3
 	VMOVDQU      parity<>+0(SB), Y2
 	VMOVDQU      low4<>+0(SB), Y4
-	VPAND        Y4, Y3, Y5
-	VPSRLW       $0x04, Y3, Y6
-	VPAND        Y4, Y6, Y6
-	VPSHUFB      Y5, Y2, Y5
+	VPAND        Y4, Y3, Y6
+	VPSRLW       $0x04, Y3, Y7
+	VPAND        Y4, Y7, Y7
 	VPSHUFB      Y6, Y2, Y6
-	VPXOR        Y5, Y6, Y6
-	VPOR         Y6, Y3, Y3
+	VPSHUFB      Y7, Y2, Y7
+	VPXOR        Y6, Y7, Y7
+	VPOR         Y7, Y3, Y3
 	VMOVDQU      Y3, 256(R13)
-	LEAQ         ·iq3xxsTable+0(SB), R15
-	MOVBLZX      2(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, (R13)
-	MOVBLZX      3(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 4(R13)
-	MOVBLZX      4(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 8(R13)
-	MOVBLZX      5(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 12(R13)
-	MOVBLZX      6(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 16(R13)
-	MOVBLZX      7(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 20(R13)
-	MOVBLZX      8(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 24(R13)
-	MOVBLZX      9(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 28(R13)
-	MOVBLZX      10(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 32(R13)
-	MOVBLZX      11(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 36(R13)
-	MOVBLZX      12(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 40(R13)
-	MOVBLZX      13(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 44(R13)
-	MOVBLZX      14(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 48(R13)
-	MOVBLZX      15(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 52(R13)
-	MOVBLZX      16(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 56(R13)
-	MOVBLZX      17(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 60(R13)
-	MOVBLZX      18(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 64(R13)
-	MOVBLZX      19(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 68(R13)
-	MOVBLZX      20(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 72(R13)
-	MOVBLZX      21(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 76(R13)
-	MOVBLZX      22(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 80(R13)
-	MOVBLZX      23(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 84(R13)
-	MOVBLZX      24(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 88(R13)
-	MOVBLZX      25(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 92(R13)
-	MOVBLZX      26(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 96(R13)
-	MOVBLZX      27(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 100(R13)
-	MOVBLZX      28(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 104(R13)
-	MOVBLZX      29(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 108(R13)
-	MOVBLZX      30(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 112(R13)
-	MOVBLZX      31(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 116(R13)
-	MOVBLZX      32(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 120(R13)
-	MOVBLZX      33(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 124(R13)
-	MOVBLZX      34(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 128(R13)
-	MOVBLZX      35(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 132(R13)
-	MOVBLZX      36(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 136(R13)
-	MOVBLZX      37(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 140(R13)
-	MOVBLZX      38(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 144(R13)
-	MOVBLZX      39(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 148(R13)
-	MOVBLZX      40(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 152(R13)
-	MOVBLZX      41(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 156(R13)
-	MOVBLZX      42(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 160(R13)
-	MOVBLZX      43(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 164(R13)
-	MOVBLZX      44(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 168(R13)
-	MOVBLZX      45(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 172(R13)
-	MOVBLZX      46(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 176(R13)
-	MOVBLZX      47(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 180(R13)
-	MOVBLZX      48(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 184(R13)
-	MOVBLZX      49(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 188(R13)
-	MOVBLZX      50(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 192(R13)
-	MOVBLZX      51(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 196(R13)
-	MOVBLZX      52(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 200(R13)
-	MOVBLZX      53(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 204(R13)
-	MOVBLZX      54(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 208(R13)
-	MOVBLZX      55(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 212(R13)
-	MOVBLZX      56(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 216(R13)
-	MOVBLZX      57(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 220(R13)
-	MOVBLZX      58(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 224(R13)
-	MOVBLZX      59(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 228(R13)
-	MOVBLZX      60(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 232(R13)
-	MOVBLZX      61(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 236(R13)
-	MOVBLZX      62(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 240(R13)
-	MOVBLZX      63(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 244(R13)
-	MOVBLZX      64(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 248(R13)
-	MOVBLZX      65(R12), BP
-	MOVL         (R15)(BP*4), BP
-	MOVL         BP, 252(R13)
 	MOVWLZX      (R12), R15
 	VMOVD        R15, X2
 	VCVTPH2PS    X2, X2
@@ -812,385 +619,930 @@ expand:
 	ADDQ         $0x000001d0, R13
 	DECQ         R14
 	JNZ          expand
-	VMOVDQU      288(SP), Y6
+	LEAQ         ·iq3xxsTable+0(SB), R12
+	VMOVDQU      288(SP), Y7
 	VPXOR        Y2, Y2, Y2
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      (SP), Y8
-	VPBROADCASTD 256(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      32(SP), Y8
-	VPBROADCASTD 260(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      64(SP), Y8
-	VPBROADCASTD 264(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      96(SP), Y8
-	VPBROADCASTD 268(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      128(SP), Y8
-	VPBROADCASTD 272(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      160(SP), Y8
-	VPBROADCASTD 276(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      192(SP), Y8
-	VPBROADCASTD 280(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      224(SP), Y8
-	VPBROADCASTD 284(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y2, Y2
-	VMOVDQU      752(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      3(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      4(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      5(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      6(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      7(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      8(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      9(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 256(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      10(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      11(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      12(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      13(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      14(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      15(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      16(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      17(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 260(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      18(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      19(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      20(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      21(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      22(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      23(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      24(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      25(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 264(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      26(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      27(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      28(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      29(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      30(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      31(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      32(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      33(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 268(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      34(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      35(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      36(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      37(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      38(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      39(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      40(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      41(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 272(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      42(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      43(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      44(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      45(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      46(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      47(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      48(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      49(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 276(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      50(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      51(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      52(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      53(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      54(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      55(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      56(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      57(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 280(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	MOVBLZX      58(AX), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      59(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      60(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      61(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      62(AX), R13
+	VMOVD        (R12)(R13*4), X3
+	MOVBLZX      63(AX), R13
+	VPINSRD      $0x01, (R12)(R13*4), X3, X3
+	MOVBLZX      64(AX), R13
+	VPINSRD      $0x02, (R12)(R13*4), X3, X3
+	MOVBLZX      65(AX), R13
+	VPINSRD      $0x03, (R12)(R13*4), X3, X3
+	VINSERTI128  $0x01, X3, Y5, Y3
+	VMOVDQA      Y3, Y9
+	VPBROADCASTD 284(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VMOVDQU      752(SP), Y7
 	VPXOR        Y3, Y3, Y3
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      464(SP), Y8
-	VPBROADCASTD 720(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      496(SP), Y8
-	VPBROADCASTD 724(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      528(SP), Y8
-	VPBROADCASTD 728(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      560(SP), Y8
-	VPBROADCASTD 732(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      592(SP), Y8
-	VPBROADCASTD 736(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      624(SP), Y8
-	VPBROADCASTD 740(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      656(SP), Y8
-	VPBROADCASTD 744(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      688(SP), Y8
-	VPBROADCASTD 748(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VMOVDQU      1216(SP), Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      3(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      4(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      5(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      6(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      7(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      8(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      9(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 720(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      10(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      11(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      12(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      13(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      14(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      15(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      16(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      17(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 724(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      18(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      19(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      20(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      21(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      22(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      23(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      24(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      25(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 728(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      26(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      27(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      28(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      29(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      30(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      31(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      32(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      33(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 732(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      34(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      35(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      36(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      37(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      38(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      39(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      40(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      41(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 736(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      42(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      43(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      44(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      45(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      46(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      47(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      48(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      49(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 740(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      50(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      51(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      52(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      53(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      54(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      55(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      56(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      57(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 744(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	MOVBLZX      58(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      59(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      60(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      61(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      62(AX)(CX*1), R13
+	VMOVD        (R12)(R13*4), X4
+	MOVBLZX      63(AX)(CX*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X4, X4
+	MOVBLZX      64(AX)(CX*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X4, X4
+	MOVBLZX      65(AX)(CX*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVDQA      Y4, Y9
+	VPBROADCASTD 748(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VMOVDQU      1216(SP), Y7
 	VPXOR        Y4, Y4, Y4
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      928(SP), Y8
-	VPBROADCASTD 1184(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      960(SP), Y8
-	VPBROADCASTD 1188(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      992(SP), Y8
-	VPBROADCASTD 1192(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(SP), Y8
-	VPBROADCASTD 1196(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1056(SP), Y8
-	VPBROADCASTD 1200(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1088(SP), Y8
-	VPBROADCASTD 1204(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1120(SP), Y8
-	VPBROADCASTD 1208(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1152(SP), Y8
-	VPBROADCASTD 1212(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1680(SP), Y6
-	VPXOR        Y5, Y5, Y5
-	VPERMQ       $0xee, Y6, Y7
-	VPERMQ       $0x44, Y6, Y6
-	VMOVDQU      1392(SP), Y8
-	VPBROADCASTD 1648(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        (R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1424(SP), Y8
-	VPBROADCASTD 1652(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        32(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1456(SP), Y8
-	VPBROADCASTD 1656(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        64(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1488(SP), Y8
-	VPBROADCASTD 1660(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        96(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y6, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1520(SP), Y8
-	VPBROADCASTD 1664(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        128(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+0(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1552(SP), Y8
-	VPBROADCASTD 1668(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        160(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+32(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1584(SP), Y8
-	VPBROADCASTD 1672(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        192(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+64(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1616(SP), Y8
-	VPBROADCASTD 1676(SP), Y9
-	VPSHUFB      signByte<>+0(SB), Y9, Y9
-	VPAND        Y1, Y9, Y9
-	VPCMPEQB     Y1, Y9, Y9
-	VPXOR        224(R10), Y9, Y10
-	VPSUBB       Y9, Y10, Y10
-	VPMADDUBSW   Y10, Y8, Y8
-	VPSHUFB      spread256<>+96(SB), Y7, Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y5, Y5
-	VPUNPCKHDQ   Y3, Y2, Y10
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      3(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      4(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      5(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      6(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      7(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      8(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      9(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1184(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      10(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      11(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      12(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      13(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      14(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      15(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      16(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      17(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1188(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      18(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      19(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      20(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      21(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      22(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      23(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      24(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      25(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1192(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      26(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      27(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      28(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      29(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      30(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      31(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      32(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      33(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1196(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      34(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      35(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      36(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      37(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      38(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      39(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      40(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      41(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1200(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      42(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      43(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      44(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      45(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      46(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      47(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      48(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      49(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1204(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      50(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      51(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      52(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      53(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      54(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      55(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      56(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      57(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1208(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	MOVBLZX      58(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      59(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      60(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      61(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      62(AX)(CX*2), R13
+	VMOVD        (R12)(R13*4), X6
+	MOVBLZX      63(AX)(CX*2), R13
+	VPINSRD      $0x01, (R12)(R13*4), X6, X6
+	MOVBLZX      64(AX)(CX*2), R13
+	VPINSRD      $0x02, (R12)(R13*4), X6, X6
+	MOVBLZX      65(AX)(CX*2), R13
+	VPINSRD      $0x03, (R12)(R13*4), X6, X6
+	VINSERTI128  $0x01, X6, Y5, Y6
+	VMOVDQA      Y6, Y9
+	VPBROADCASTD 1212(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VMOVDQU      1680(SP), Y7
+	VPXOR        Y6, Y6, Y6
+	VPERMQ       $0xee, Y7, Y8
+	VPERMQ       $0x44, Y7, Y7
+	MOVBLZX      2(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      3(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      4(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      5(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      6(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVBLZX      7(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVBLZX      8(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVBLZX      9(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y5, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1648(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        (R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      10(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      11(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      12(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      13(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      14(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVBLZX      15(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVBLZX      16(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVBLZX      17(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y5, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1652(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        32(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      18(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      19(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      20(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      21(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      22(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVBLZX      23(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVBLZX      24(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVBLZX      25(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y5, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1656(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        64(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      26(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      27(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      28(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      29(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      30(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X9
+	MOVBLZX      31(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X9, X9
+	MOVBLZX      32(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X9, X9
+	MOVBLZX      33(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X9, X9
+	VINSERTI128  $0x01, X9, Y5, Y9
+	VMOVDQA      Y9, Y9
+	VPBROADCASTD 1660(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        96(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y7, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      34(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      35(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      36(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      37(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      38(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVBLZX      39(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVBLZX      40(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVBLZX      41(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y5, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1664(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        128(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+0(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      42(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      43(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      44(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      45(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      46(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVBLZX      47(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVBLZX      48(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVBLZX      49(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y5, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1668(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        160(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+32(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      50(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      51(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      52(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      53(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      54(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVBLZX      55(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVBLZX      56(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVBLZX      57(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y5, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1672(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        192(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+64(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	MOVBLZX      58(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X5
+	MOVBLZX      59(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X5, X5
+	MOVBLZX      60(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X5, X5
+	MOVBLZX      61(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X5, X5
+	MOVBLZX      62(AX)(R8*1), R13
+	VMOVD        (R12)(R13*4), X7
+	MOVBLZX      63(AX)(R8*1), R13
+	VPINSRD      $0x01, (R12)(R13*4), X7, X7
+	MOVBLZX      64(AX)(R8*1), R13
+	VPINSRD      $0x02, (R12)(R13*4), X7, X7
+	MOVBLZX      65(AX)(R8*1), R13
+	VPINSRD      $0x03, (R12)(R13*4), X7, X7
+	VINSERTI128  $0x01, X7, Y5, Y7
+	VMOVDQA      Y7, Y9
+	VPBROADCASTD 1676(SP), Y10
+	VPSHUFB      signByte<>+0(SB), Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPCMPEQB     Y1, Y10, Y10
+	VPXOR        224(R10), Y10, Y11
+	VPSUBB       Y10, Y11, Y11
+	VPMADDUBSW   Y11, Y9, Y9
+	VPSHUFB      spread256<>+96(SB), Y8, Y11
+	VPMADDWD     Y11, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPUNPCKHDQ   Y3, Y2, Y11
 	VPUNPCKLDQ   Y3, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VPUNPCKHDQ   Y5, Y4, Y10
-	VPUNPCKLDQ   Y5, Y4, Y4
-	VPADDD       Y10, Y4, Y4
-	VPUNPCKHQDQ  Y4, Y2, Y10
+	VPADDD       Y11, Y2, Y2
+	VPUNPCKHDQ   Y6, Y4, Y11
+	VPUNPCKLDQ   Y6, Y4, Y4
+	VPADDD       Y11, Y4, Y4
+	VPUNPCKHQDQ  Y4, Y2, Y11
 	VPUNPCKLQDQ  Y4, Y2, Y2
-	VPADDD       Y10, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X10
-	VPADDD       X10, X2, X2
+	VPADDD       Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X11
+	VPADDD       X11, X2, X2
 	VMOVSS       320(SP), X3
 	VINSERTPS    $0x10, 784(SP), X3, X3
 	VINSERTPS    $0x20, 1248(SP), X3, X3

@@ -38,6 +38,7 @@ var intTypes = map[quant.Type]*intType{
 	quant.Q2_K: &intQ2K, quant.Q3_K: &intQ3K, quant.Q4_K: &intQ4K, quant.Q5_K: &intQ5K, quant.Q6_K: &intQ6K,
 	quant.IQ2_XXS: &intIQ2XXS, quant.IQ2_XS: &intIQ2XS, quant.IQ2_S: &intIQ2S, quant.IQ3_XXS: &intIQ3XXS, quant.IQ3_S: &intIQ3S,
 	quant.IQ1_S: &intIQ1S, quant.IQ1_M: &intIQ1M, quant.TQ1_0: &intTQ10, quant.TQ2_0: &intTQ20,
+	quant.Q1_0: &intQ10, quant.Q2_0: &intQ20, quant.NVFP4: &intNVFP4,
 }
 
 // intMatMul returns the integer product for weights of type t, if there is one.

@@ -11,7 +11,7 @@ import (
 var intTestTypes = []quant.Type{
 	quant.Q8_0, quant.Q4_0, quant.Q4_1, quant.Q5_0, quant.Q5_1, quant.IQ4_NL, quant.MXFP4,
 	quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ3_XXS, quant.IQ3_S, quant.IQ1_S, quant.IQ1_M,
-	quant.TQ1_0, quant.TQ2_0,
+	quant.TQ1_0, quant.TQ2_0, quant.Q1_0, quant.Q2_0, quant.NVFP4,
 	quant.IQ4_XS, quant.Q2_K, quant.Q3_K, quant.Q4_K, quant.Q5_K, quant.Q6_K,
 }
 
@@ -49,7 +49,7 @@ func floatFields(t quant.Type) []int {
 		return []int{108}
 	case quant.Q6_K:
 		return []int{208}
-	case quant.MXFP4, quant.IQ1_M:
+	case quant.MXFP4, quant.NVFP4, quant.IQ1_M:
 		return nil
 	}
 	return []int{0}
@@ -77,6 +77,14 @@ func (r random) weights(t quant.Type, kind weightKind, n, k int) []byte {
 				}
 				if t == quant.Q8_0 {
 					block[i] = []byte{0x80, 0x7f}[r.IntN(2)]
+				}
+			}
+		}
+		if t == quant.NVFP4 && kind != anyWeights {
+			for i := range 4 {
+				block[i] = byte(r.IntN(16))
+				if kind == zeroWeights {
+					block[i] = 0x7f
 				}
 			}
 		}

@@ -21,11 +21,11 @@ func blockTile(name string, tokens int, mins bool) {
 	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, blockStart), c)
+	LEAQ(at(k.act, blockScale), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
-	k.centre(c, 0)
+	k.centre(c, blockStart-blockScale)
 	for step := range 8 {
 		k.dot4(step)
 	}
@@ -47,18 +47,18 @@ func blockTile(name string, tokens int, mins bool) {
 	k.next()
 }
 
-// unmagic turns the bits in t of token i, which include the start at c, to the dot times the scale of the activations.
+// unmagic turns the bits in t of token i, which include the start, to the dot times the scale of the activations, at c.
 func (k *tile) unmagic(c Register, i int, back VecVirtual) {
-	VBROADCASTSS(k.token(c, i, blockScale-blockStart), k.b)
-	VBROADCASTSS(k.token(c, i, blockBack-blockStart), back)
+	VBROADCASTSS(k.token(c, i, 0), k.b)
+	VBROADCASTSS(k.token(c, i, blockBack-blockScale), back)
 	for h := range 2 {
 		VFMADD213PS(back, k.b, k.t[i][h])
 	}
 }
 
-// scaleActs turns the integers in t of token i to floats times the scale of the activations.
+// scaleActs turns the integers in t of token i to floats times the scale of the activations, at c.
 func (k *tile) scaleActs(c Register, i int) {
-	VBROADCASTSS(k.token(c, i, blockScale-blockStart), k.b)
+	VBROADCASTSS(k.token(c, i, 0), k.b)
 	for h := range 2 {
 		VCVTDQ2PS(k.t[i][h], k.t[i][h])
 		VMULPS(k.b, k.t[i][h], k.t[i][h])
@@ -91,7 +91,7 @@ func (k *tile) blockMins(s, c Register) {
 		VMOVUPS(k.row(s, 8*panelStep, h), k.w[h])
 	}
 	for i := range k.tokens {
-		VBROADCASTSS(k.token(c, i, blockSum-blockStart), k.b)
+		VBROADCASTSS(k.token(c, i, blockSum-blockScale), k.b)
 		for h := range 2 {
 			VFMADD231PS(k.w[h], k.b, k.f[i][h])
 		}

@@ -40,11 +40,37 @@ var gridTypes = []*gridType{
 }
 
 // expander writes the plain form at dst of the superblock at src.
-type expander struct{ src, dst Register }
+type expander struct {
+	src, dst Register
+	later    *entries // where not nil, the entries are not written: this says what they are
+}
+
+// entries are a superblock's entries of a codebook.
+type entries struct {
+	book string          // package variable
+	size int             // bytes of an entry
+	at   func(i int) int // where in the superblock the byte with index i is; nil: words at plainIndex
+}
+
+// index reads index i to x. src and dst give a place in the superblock and in the plain form.
+func (n *entries) index(i int, src, dst func(disp int) Mem, x GPVirtual) {
+	if n.at == nil {
+		MOVWLZX(dst(plainIndex+2*i), x.As32())
+	} else {
+		MOVBLZX(src(n.at(i)), x.As32())
+	}
+}
+
+// load returns the address of the codebook.
+func (n *entries) load() GPVirtual {
+	book := GP64()
+	LEAQ(NewDataAddr(Symbol{Name: "·" + n.book}, 0), book)
+	return book
+}
 
 func (e expander) iq2xxs() {
 	e.packed(upperHalves(at(e.src, 2)))
-	e.gather("iq2xxsTable", 8, func(i int) Mem { return at(e.src, 2+i/4*8+i%4) }, false)
+	e.gather(entries{"iq2xxsTable", 8, func(i int) int { return 2 + i/4*8 + i%4 }})
 	e.scale(0, 0.125)
 }
 
@@ -71,7 +97,7 @@ func (e expander) iq2xs() {
 	VPERMQ(Imm(0xd8), codes[0], codes[0])
 	e.evenSigns(codes[0])
 	e.scales(pairScales(avx2, at(e.src, 66)))
-	e.gather("iq2xsTable", 8, e.indexAt, true)
+	e.gather(entries{"iq2xsTable", 8, nil})
 	e.scale(0, 0.125)
 }
 
@@ -82,7 +108,7 @@ func (e expander) iq2s() {
 	}
 	e.signBits(34)
 	e.scales(pairScales(avx2, at(e.src, 74)))
-	e.gather("iq2sTable", 8, e.indexAt, true)
+	e.gather(entries{"iq2sTable", 8, nil})
 	e.scale(0, 0.125)
 }
 
@@ -90,7 +116,7 @@ func (e expander) iq3xxs() {
 	u := YMM()
 	VMOVDQU(at(e.src, 66), u)
 	e.packed(u)
-	e.gather("iq3xxsTable", 4, func(i int) Mem { return at(e.src, 2+i) }, false)
+	e.gather(entries{"iq3xxsTable", 4, func(i int) int { return 2 + i }})
 	e.scale(0, 0.25)
 }
 
@@ -101,7 +127,7 @@ func (e expander) iq3s() {
 	}
 	e.signBits(74)
 	e.scales(nibbleScales(avx2, at(e.src, 106)))
-	e.gather("iq3sTable", 4, e.indexAt, true)
+	e.gather(entries{"iq3sTable", 4, nil})
 	e.scale(0, 1)
 }
 
@@ -117,7 +143,7 @@ func (e expander) iq1s() {
 	e.scales(oddScales(avx2, s))
 	VPSRAD(Imm(31), x, x)
 	VMOVDQU(x, at(e.dst, plainSigns))
-	e.gather("iq1Table", 8, e.indexAt, true)
+	e.gather(entries{"iq1Table", 8, nil})
 	e.scale(0, 0.125)
 }
 
@@ -141,11 +167,9 @@ func (e expander) iq1m() {
 	VPSRLW(Imm(9), x, x)
 	VPAND(words256("three", 7), x, x)
 	e.scales(oddWords(avx2, x))
-	e.gather("iq1Table", 8, e.indexAt, true)
+	e.gather(entries{"iq1Table", 8, nil})
 	e.scale(48, 0.125)
 }
-
-func (e expander) indexAt(i int) Mem { return at(e.dst, plainIndex+2*i) }
 
 // index stores 16 indices.
 func (e expander) index(h int, v VecVirtual) { VMOVDQU(v, at(e.dst, plainIndex+32*h)) }
@@ -191,19 +215,18 @@ func u16s(v ...uint16) []byte {
 func words256(name string, v uint16) Mem  { return table(name, repeat(16, u16s(v)...)) }
 func dwords256(name string, v uint32) Mem { return table(name, repeat(8, u32s(v)...)) }
 
-// gather writes the codebook's entries, size bytes each, for the indices at the places of index: words or bytes.
-func (e expander) gather(name string, size int, index func(i int) Mem, words bool) {
-	book := GP64()
-	LEAQ(NewDataAddr(Symbol{Name: "·" + name}, 0), book)
-	for i := range 256 / size {
+// gather writes the entries.
+func (e expander) gather(n entries) {
+	if e.later != nil {
+		*e.later = n
+		return
+	}
+	book := n.load()
+	for i := range 256 / n.size {
 		x := GP64()
-		if words {
-			MOVWLZX(index(i), x.As32())
-		} else {
-			MOVBLZX(index(i), x.As32())
-		}
-		from := Mem{Base: book, Index: x, Scale: uint8(size)}
-		if size == 8 {
+		n.index(i, func(disp int) Mem { return at(e.src, disp) }, func(disp int) Mem { return at(e.dst, disp) }, x)
+		from := Mem{Base: book, Index: x, Scale: uint8(n.size)}
+		if n.size == 8 {
 			MOVQ(from, x)
 			MOVQ(x, at(e.dst, 8*i))
 		} else {

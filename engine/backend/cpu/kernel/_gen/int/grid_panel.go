@@ -39,7 +39,7 @@ func (g *gridType) unpack(w width) {
 	LEAQ(at(panel, gridRows), plain)
 	MOVQ(U32(panelRows), n)
 	Label("expand")
-	g.expand(expander{wt, plain})
+	g.expand(expander{src: wt, dst: plain})
 	ADDQ(stride, wt)
 	ADDQ(U32(plainBytes), plain)
 	DECQ(n)
@@ -47,14 +47,7 @@ func (g *gridType) unpack(w width) {
 	g.signRows(w, panel)
 	LEAQ(at(panel, gridRows), plain)
 	MOVQ(U32(plainBytes), stride)
-	unpackRows(w, plain, stride, panel, func(u *unpacker) { g.scales(w, u) }, 8, 32, 8*panelStep, func(u *unpacker) {
-		for c := range 2 {
-			u.columns(w, 16*c, u.v, u.tmp)
-			for i, v := range u.v {
-				u.store(v, 4*c+i)
-			}
-		}
-	})
+	unpackRows(w, plain, stride, panel, func(u *unpacker) { g.scales(w, u) }, 8, 32, 8*panelStep, (*unpacker).bytes32)
 }
 
 // signRows gives the expanded rows' weights their signs, and puts d in its place.
@@ -64,8 +57,7 @@ func (g *gridType) signRows(w width, panel Register) {
 	LEAQ(at(panel, g.panelD()), d)
 	var zero, flip, two, m, v VecVirtual = zeroed(w), w.dwords(0x80808080), w.dwords(0x02020202), w.reg(), w.reg()
 	if w == avx2 {
-		gridConst.bits = w.reg()
-		VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), gridConst.bits)
+		signBits()
 	}
 	by := w.dwords(0x01010101 * uint32(g.above))
 	MOVQ(U32(panelRows), n)

@@ -13,7 +13,8 @@ func (g *gridType) actBytes() int {
 	return act32Bytes
 }
 
-// rowKernels writes the row kernels. They expand 4 rows to the stack.
+// rowKernels writes the row kernels. They expand 4 rows to the stack, but for the entries: those are put together in registers, for
+// a vector would have to wait for its parts to reach the cache.
 func (g *gridType) rowKernels() {
 	if g.digits != nil {
 		l := &lookup{gridType: g}
@@ -29,6 +30,7 @@ var gridConst struct {
 	spread             [4]VecVirtual
 	zero, two, turned  VecVirtual
 	bits               VecVirtual
+	entries            entries
 }
 
 // plainRows is memory for 4 expanded rows: a frame too large for NOSPLIT.
@@ -44,7 +46,7 @@ func (g *gridType) expandRows(r rows) {
 	LEAQ(gridConst.plain, dst)
 	MOVQ(U32(4), n)
 	Label("expand")
-	g.expand(expander{src, dst})
+	g.expand(expander{src, dst, &gridConst.entries})
 	ADDQ(r.stride, src)
 	ADDQ(U32(plainBytes), dst)
 	DECQ(n)
@@ -86,6 +88,7 @@ func (g *gridType) setup512() {
 func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 	c := &gridConst
 	g.expandRows(r)
+	book := c.entries.load()
 	acts, minus := avx512.regs(4), avx512.regs(4)
 	for q := range acts {
 		VMOVDQU32(at(a, 64*q), acts[q])
@@ -104,7 +107,7 @@ func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 		}
 		for q := range 4 {
 			v, s := ZMM(), ZMM()
-			VMOVDQU32(plainAt(i, 64*q), v)
+			c.entries.vector(avx512, r, i, q, book, v)
 			KMOVQ(plainAt(i, plainSigns+8*q), K1)
 			act := acts[q]
 			if g.above > 0 {
@@ -129,12 +132,54 @@ func (g *gridType) shift(zero, v, t VecVirtual) {
 	VPSUBD(v, zero, v)
 }
 
+func vinserti128(ops ...Op) { VINSERTI128(ops[0], ops[1], ops[2], ops[3]) }
+
+// vector makes vector o of row i.
+func (n *entries) vector(w width, r rows, i, o int, book Register, v VecVirtual) {
+	lane := func(l int) VecVirtual {
+		x := XMM()
+		for e := range 16 / n.size {
+			k := GP64()
+			n.index((w.bytes()*o+16*l)/n.size+e, func(disp int) Mem { return r.at(i, disp) }, func(disp int) Mem { return plainAt(i, disp) }, k)
+			from := Mem{Base: book, Index: k, Scale: uint8(n.size)}
+			switch {
+			case n.size == 4 && e == 0:
+				VMOVD(from, x)
+			case n.size == 4:
+				VPINSRD(Imm(uint64(e)), from, x, x)
+			case e == 0:
+				VMOVQ(from, x)
+			default:
+				VPINSRQ(Imm(1), from, x, x)
+			}
+		}
+		return x
+	}
+	half := func(l int) VecVirtual {
+		x := YMM()
+		low, high := lane(l), lane(l+1)
+		pick(w, VINSERTI32X4, vinserti128)(Imm(1), high, low.AsY(), x)
+		return x
+	}
+	if w == avx2 {
+		VMOVDQA(half(0), v)
+		return
+	}
+	low, high := half(0), half(2)
+	VINSERTI64X4(Imm(1), high, low.AsZ(), v)
+}
+
 func (g *gridType) setup256() {
 	c := &gridConst
 	c.plain = plainRows()
 	c.spreadTable = spread256()
-	c.bits = avx2.reg()
-	VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), c.bits)
+	signBits()
+}
+
+// signBits makes signMask's constant.
+func signBits() {
+	gridConst.bits = avx2.reg()
+	VMOVDQU(table("signBit", repeat(4, 1, 2, 4, 8, 16, 32, 64, 128)), gridConst.bits)
 }
 
 // signMask makes bytes of all ones of 32 set bits.
@@ -148,6 +193,7 @@ func signMask(bits Mem, m VecVirtual) {
 func (g *gridType) super256(r rows, a Register, f VecVirtual) {
 	c := &gridConst
 	g.expandRows(r)
+	book := c.entries.load()
 	acc := avx2.regs(4)
 	s := avx2.regs(2)
 	v, m, t := YMM(), YMM(), YMM()
@@ -162,7 +208,7 @@ func (g *gridType) super256(r rows, a Register, f VecVirtual) {
 		VPERMQ(Imm(0xee), s[0], s[1])
 		VPERMQ(Imm(0x44), s[0], s[0])
 		for j := range 8 {
-			VMOVDQU(plainAt(i, 32*j), v)
+			c.entries.vector(avx2, r, i, j, book, v)
 			signMask(plainAt(i, plainSigns+4*j), m)
 			if g.above > 0 {
 				VPAND(table("two", repeat(32, 2)), m, m)

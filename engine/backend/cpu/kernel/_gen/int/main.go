@@ -22,7 +22,8 @@ var files = map[string]func(){
 		for _, w := range widths {
 			quantizer(w, false)
 			quantizer(w, true)
-			blockQuantizer(w)
+			blockQuantizer(w, false)
+			blockQuantizer(w, true)
 		}
 	},
 	"blocks": func() {
@@ -32,6 +33,9 @@ var files = map[string]func(){
 		blockTile("gemmMins4", 4, true)
 		signedTile("gemmSigned2", 2, false)
 		signedTile("gemmSmall2", 2, true)
+		halvesTile512("gemmHalves6", 6)
+		halvesTile512("gemmHalves4", 4)
+		halvesTile256("gemmHalves2", 2)
 	},
 	"q80":   q80,
 	"q40":   q40,
@@ -48,6 +52,9 @@ var files = map[string]func(){
 	"q6k":   q6k,
 	"grid":  gridTiles,
 	"tq20":  tq20,
+	"q10":   q10Type.kernels,
+	"q20":   q20Type.kernels,
+	"nvfp4": nvfp4,
 	"tq10":  tq10,
 }
 

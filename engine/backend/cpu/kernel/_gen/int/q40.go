@@ -54,13 +54,13 @@ func wordTile(name string, tokens int, mins bool) {
 	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, blockStart), c)
+	LEAQ(at(k.act, blockScale), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
 	k.dotWords(0, 8, x) // 16 products of at most 15*127 each
 	for i := range tokens {
-		VPBROADCASTD(k.token(c, i, 0), k.b)
+		VPBROADCASTD(k.token(c, i, blockStart-blockScale), k.b)
 		for h := range 2 {
 			t := k.t[i][h]
 			VPMADDWD(one, t, t)

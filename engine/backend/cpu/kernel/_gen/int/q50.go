@@ -116,7 +116,7 @@ func tileQ51(name string, tokens int) {
 	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, blockStart), c)
+	LEAQ(at(k.act, blockScale), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")

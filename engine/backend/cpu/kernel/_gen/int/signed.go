@@ -8,23 +8,23 @@ import (
 
 // dotSigned sums the products of a group of 32 signed weights in t. abs and x are clobbered.
 func (k *tile) dotSigned(one VecVirtual, abs []VecVirtual, x VecVirtual) {
-	k.signedSteps(abs, x, func(t VecVirtual) { VPMADDWD(one, t, t) }, func(t VecVirtual) { VPADDD(x, t, t) })
+	k.signedSteps(0, 8, abs, x, func(t VecVirtual) { VPMADDWD(one, t, t) }, func(t VecVirtual) { VPADDD(x, t, t) })
 }
 
 // dotSignedWords sums them in 16 bits: 16 products of at most 16*127 each.
 func (k *tile) dotSignedWords(abs []VecVirtual, x VecVirtual) {
-	k.signedSteps(abs, x, func(VecVirtual) {}, func(t VecVirtual) { VPADDW(x, t, t) })
+	k.signedSteps(0, 8, abs, x, func(VecVirtual) {}, func(t VecVirtual) { VPADDW(x, t, t) })
 }
 
 // signedSteps multiplies |w| with the activation that has w's sign, widens the pairs' sums and adds x to those in t.
-func (k *tile) signedSteps(abs []VecVirtual, x VecVirtual, widen, add func(t VecVirtual)) {
-	for step := range 8 {
-		k.weights(step)
+func (k *tile) signedSteps(first, n int, abs []VecVirtual, x VecVirtual, widen, add func(t VecVirtual)) {
+	for step := range n {
+		k.weights(first + step)
 		for h := range abs {
 			VPABSB(k.w[h], abs[h])
 		}
 		for i := range k.tokens {
-			VPBROADCASTD(k.token(k.a, i, 4*step), k.b)
+			VPBROADCASTD(k.token(k.a, i, 4*(first+step)), k.b)
 			for h := range abs {
 				t := k.t[i][h]
 				if step > 0 {
@@ -51,7 +51,7 @@ func signedTile(name string, tokens int, small bool) {
 	k.load()
 	MOVQ(k.panel, k.p)
 	MOVQ(k.act, k.a)
-	LEAQ(at(k.act, blockStart), c)
+	LEAQ(at(k.act, blockScale), c)
 	LEAQ(at(k.panel, panelEnd), s)
 	MOVQ(U32(8), j)
 	Label("group")
