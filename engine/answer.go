@@ -18,8 +18,10 @@ import (
 type answer struct {
 	model     *Model
 	chain     *sample.Chain
-	tokens    []Token // of the prompt
+	text      string  // of the prompt
+	tokens    []Token // likewise
 	taken     int     // tokens chosen so far
+	slot      int     // that the sequence is in
 	mail      *mailbox
 	ignoreEOG bool
 	stream    *vocab.Stream // nil: the model has no tokenizer, and answers are tokens only
@@ -27,6 +29,13 @@ type answer struct {
 	split     *chat.Splitter // nil: all is content
 	tags      []string       // of the splitter
 	result    Result
+
+	constraint *constraint // nil: the answer has no grammar
+
+	request Request
+	measure sample.Measure
+	probs   []sample.TokenProbs // of the token that was chosen last, as the request asks
+	script  []Token             // what is left of the request's
 }
 
 func (a *answer) choose(logits []float32) (Token, error) {
@@ -39,13 +48,36 @@ func (a *answer) choose(logits []float32) (Token, error) {
 	if v := a.model.vocab; v != nil { // rows of the output matrix beyond the vocabulary are padding
 		logits = logits[:min(len(logits), v.Size())]
 	}
-	t := a.chain.Sample(logits).ID
+	t, err := a.sample(logits)
+	if err != nil {
+		return 0, err
+	}
+	if len(a.script) > 0 {
+		t, a.script = a.script[0], a.script[1:]
+	}
+	a.probs = nil
+	switch r := &a.request; {
+	case r.Probs && r.ProbsDrawn:
+		a.probs = []sample.TokenProbs{a.measure.Drawn(a.chain.Candidates(), t, r.TopProbs)}
+	case r.Probs:
+		a.probs = []sample.TokenProbs{a.measure.Logits(logits, t, r.TopProbs)}
+	}
 	a.chain.Accept(t)
-	return t, nil
+	if a.constraint != nil {
+		err = a.constraint.accept(t)
+	}
+	return t, err
+}
+
+func (a *answer) sample(logits []float32) (Token, error) {
+	if a.constraint != nil {
+		return a.constraint.sample(logits)
+	}
+	return a.chain.Sample(logits).ID, nil
 }
 
 func (a *answer) progress(done, total int) {
-	a.mail.put(Event{PromptDone: done, PromptTotal: total})
+	a.mail.put(Event{Slot: a.slot, PromptDone: done, PromptTotal: total})
 }
 
 func (a *answer) took(t Token) (stop bool) {
@@ -55,15 +87,20 @@ func (a *answer) took(t Token) (stop bool) {
 	}
 	if a.model.vocab.IsEOG(t) && !a.ignoreEOG {
 		a.result.Stop = StopEOS
-		a.mail.put(Event{Tokens: []Token{t}})
+		a.mail.put(a.event("", t))
 		return true
 	}
 	text, found := a.stops.push(a.stream.Push(t) + a.tag(t))
 	a.emit(text, t)
 	if found != "" {
 		a.result.Stop, a.result.StopText = StopText, found
+		return true
 	}
-	return found != ""
+	if a.constraint != nil && a.constraint.ended() {
+		a.result.Stop = StopEOS
+		return true
+	}
+	return false
 }
 
 // tag is the text of a control token that opens or closes the reasoning: the splitter must see it.
@@ -74,9 +111,18 @@ func (a *answer) tag(t Token) string {
 	return ""
 }
 
+// event accounts for tokens: one that was chosen, or none.
+func (a *answer) event(text string, tokens ...Token) Event {
+	e := Event{Slot: a.slot, Tokens: tokens, Text: text}
+	if len(tokens) > 0 {
+		e.Probs, e.Trace = a.probs, a.chain.Steps()
+	}
+	return e
+}
+
 // emit splits text and sends it.
 func (a *answer) emit(text string, tokens ...Token) {
-	e := Event{Tokens: tokens, Text: text}
+	e := a.event(text, tokens...)
 	if a.split != nil {
 		e.Text, e.Reasoning = a.split.Push(text)
 	}
@@ -96,7 +142,7 @@ func (a *answer) done(o sched.Outcome) {
 	}
 	if a.split != nil {
 		if content, reasoning := a.split.Flush(); content != "" || reasoning != "" {
-			a.mail.put(Event{Text: content, Reasoning: reasoning})
+			a.mail.put(Event{Slot: a.slot, Text: content, Reasoning: reasoning})
 		}
 	}
 	r := &a.result
@@ -108,7 +154,7 @@ func (a *answer) done(o sched.Outcome) {
 	}
 	r.CachedTokens, r.GeneratedTokens, r.Shifts = o.Cached, o.Generated, o.Shifts
 	r.QueueTime, r.PromptTime, r.GenerateTime = o.Queue, o.Prompt, o.Generate
-	a.mail.put(Event{Result: r})
+	a.mail.put(Event{Slot: a.slot, Result: r})
 	a.mail.end()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
@@ -14,29 +15,21 @@ import (
 // ctx, or because the model was closed. Breaking the loop cancels the request; Generate returns when it no longer runs.
 func (m *Model) Generate(ctx context.Context, r Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		a, err := m.newAnswer(r)
+		p, err := m.Prepare(r)
 		if err != nil {
 			yield(Event{}, err)
 			return
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		m.sched.Submit(ctx, a.request(r))
-		defer func() {
-			cancel()
-			a.mail.drain()
-		}()
-		for {
-			e, err, more := a.mail.take()
-			if !more || !yield(e, err) || err != nil {
-				return
-			}
-		}
+		p.Generate(ctx)(yield)
 	}
 }
 
 // newAnswer prepares everything that can fail before a request is queued.
 func (m *Model) newAnswer(r Request) (*answer, error) {
-	if !m.arch.Graph.Causal() {
+	switch {
+	case !m.hasLogits():
+		return nil, ErrNoLogits
+	case !m.arch.Graph.Causal():
 		return nil, fmt.Errorf("%w: %s models fill in a text by diffusion; ask for its logits", ErrNotCausal, m.arch.Architecture)
 	}
 	text, tokens, err := m.Prompt(r)
@@ -54,19 +47,41 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkRequest(&r); err != nil {
+		return nil, err
+	}
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
-	a := &answer{model: m, chain: chain, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
-		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}}
+	chain.Trace(r.Trace)
+	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
+		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}, request: r, script: r.Script}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
 	}
 	if len(r.Messages) > 0 {
-		a.split = m.template.SplitterFor(m.input(r), text)
 		a.tags = m.template.Tags()
+		if !r.Unsplit {
+			a.split = m.template.SplitterFor(m.input(r), text)
+		}
 	}
-	return a, nil
+	return a, m.constrain(a)
+}
+
+// checkRequest looks at what neither the prompt nor the samplers check.
+func (m *Model) checkRequest(r *Request) error {
+	if r.TopProbs < 0 || r.Trace < 0 {
+		return fmt.Errorf("%d probabilities and %d candidates are wanted of every token; want 0 or more", r.TopProbs, r.Trace)
+	}
+	if r.Pinned && (r.Slot < 0 || r.Slot >= m.options.Sequences) {
+		return fmt.Errorf("%w: %d, there are %d, from 0 on", ErrNoSlot, r.Slot, m.options.Sequences)
+	}
+	for i, t := range r.Script {
+		if t < 0 || int(t) >= m.arch.NVocab {
+			return fmt.Errorf("%w: %d at place %d of the script, the vocabulary has %d", ErrBadToken, t, i, m.arch.NVocab)
+		}
+	}
+	return nil
 }
 
 // withoutEOG bans the tokens that end a turn.
@@ -75,53 +90,53 @@ func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
 	for t, b := range bias {
 		out[t] = b
 	}
-	for t := range m.arch.NVocab {
-		if m.vocab != nil && m.vocab.IsEOG(Token(t)) {
-			out[Token(t)] = float32(math.Inf(-1))
-		}
+	for _, t := range m.ends() {
+		out[t] = float32(math.Inf(-1))
 	}
 	return out
 }
 
-func (a *answer) request(r Request) *sched.Request {
+// endTokens lists the tokens that end a turn.
+func (m *Model) endTokens() (tokens []Token) {
+	for t := range Token(m.arch.NVocab) {
+		if m.vocab != nil && m.vocab.IsEOG(t) {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+// scheduled is the request as the scheduler takes it.
+func (a *answer) scheduled() *sched.Request {
+	r := &a.request
 	limit := r.MaxTokens
 	if limit <= 0 {
 		limit = -1
 	}
-	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep,
-		Choose: a.choose, Took: a.took, Progress: a.progress, Done: a.done}
+	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
+		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.
 func (m *Model) Logits(ctx context.Context, tokens []Token) ([][]float32, error) {
-	rows := make([][]float32, len(tokens))
-	return rows, m.rows(ctx, tokens, func(pos int, logits, _ []float32) {
-		rows[pos] = append([]float32(nil), logits...)
-	})
-}
-
-// Embed computes the mean over all positions of the last hidden state after the final norm: Width values.
-func (m *Model) Embed(ctx context.Context, tokens []Token) ([]float32, error) {
-	sum := make([]float32, m.arch.NEmbd)
-	return sum, m.rows(ctx, tokens, func(_ int, _, hidden []float32) {
-		for i, h := range hidden {
-			sum[i] += h / float32(len(tokens))
-		}
-	})
-}
-
-// rows computes a prompt and hands over every position.
-func (m *Model) rows(ctx context.Context, tokens []Token, row func(pos int, logits, hidden []float32)) error {
-	if len(tokens) == 0 {
-		return ErrEmptyPrompt
+	switch {
+	case !m.hasLogits():
+		return nil, ErrNoLogits
+	case len(tokens) == 0:
+		return nil, ErrEmptyPrompt
 	}
 	if err := m.checkTokens(tokens); err != nil {
-		return err
+		return nil, err
 	}
+	rows := make([][]float32, len(tokens))
+	keep := func(pos int, logits, _ []float32) { rows[pos] = slices.Clone(logits) }
 	done := make(chan error, 1)
-	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: row, Done: func(o sched.Outcome) { done <- o.Err }})
-	return <-done
+	m.sched.Submit(ctx, &sched.Request{Prompt: tokens, Row: keep, Done: func(o sched.Outcome) { done <- o.Err }})
+	return rows, <-done
 }
+
+// hasLogits says whether the model computes logits of tokens.
+func (m *Model) hasLogits() bool { return m.arch.Graph.Logits != nil && m.arch.Classes == nil }
 
 // Tensors calls visit for every named intermediate of the last batch, in the order of computing: rows of width values. The
 // model must have been opened with Options.Keep, and nothing may run meanwhile.

@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -23,10 +24,14 @@ type Model struct {
 	arch     *arch.Model
 	vocab    *vocab.Vocab // nil: see noVocab
 	noVocab  error
+	words    func() *grammar.Vocabulary
+	ends     func() []Token // that end generation
+	spans    func() []Token // see constraint.allowSpans
 	template *chat.Template
 	program  backend.Program
 	sched    *sched.Scheduler
 	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -52,10 +57,7 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	defer func() {
 		if err != nil {
 			m.Close()
-			if !strings.HasPrefix(err.Error(), name+":") {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			m = nil
+			m, err = nil, inFile(name, err)
 		}
 	}()
 	for i, part := range []func() error{m.options.resolve, m.openVocab, m.openTemplate, m.compile} {
@@ -71,6 +73,14 @@ func open(ctx context.Context, name string, f *gguf.File, o Options) (m *Model, 
 	return m, nil
 }
 
+// inFile begins an error with the name of the file, where it does not yet.
+func inFile(name string, err error) error {
+	if name == "" || strings.HasPrefix(err.Error(), name+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 func (m *Model) progress(fraction float64) {
 	if m.options.Progress != nil {
 		m.options.Progress(fraction)
@@ -81,6 +91,9 @@ func (m *Model) progress(fraction float64) {
 // error is told when text is to be encoded.
 func (m *Model) openVocab() (err error) {
 	m.vocab, err = vocab.New(m.file.Metadata)
+	m.spans = sync.OnceValue(m.spanning)
+	m.ends = sync.OnceValue(m.endTokens)
+	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
 		m.noVocab, err = err, nil
 	}
@@ -122,7 +135,7 @@ func (m *Model) text(key string) string {
 
 func (m *Model) compile() (err error) {
 	o := &m.options
-	if m.arch, err = arch.Build(m.file, arch.Options{Context: o.Context, AllRows: o.Observe != nil}); err != nil {
+	if m.arch, err = o.build(m.file); err != nil {
 		return err
 	}
 	device, size, err := o.backend(m.arch)
@@ -132,10 +145,13 @@ func (m *Model) compile() (err error) {
 	if m.program, err = device.Compile(m.arch.Graph, size); err != nil {
 		return err
 	}
-	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences,
+	m.sched = sched.New(m.program, sched.Config{Context: o.Context, Rows: o.Batch, Outputs: size.Outputs, Sequences: o.Sequences, Queue: o.Queue,
 		Pages: size.Pages, States: size.States, Fresh: o.Observe != nil, Whole: !m.arch.Graph.Causal()})
 	return nil
 }
+
+// Drain takes no new requests and waits until those that there are have ended, or ctx has. Close cuts what is left then.
+func (m *Model) Drain(ctx context.Context) error { return m.sched.Drain(ctx) }
 
 // Close ends all requests and frees the model's memory. Further calls do nothing.
 func (m *Model) Close() (err error) {

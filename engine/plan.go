@@ -23,6 +23,14 @@ type Plan struct {
 // NewPlan says what Open would take for f with these options. It needs the header alone: the data of f is not read, and
 // need not be there.
 func NewPlan(f *gguf.File, o Options) (*Plan, error) {
+	p, err := newPlan(f, o)
+	if err != nil {
+		return nil, inFile(f.Paths()[0], err)
+	}
+	return p, nil
+}
+
+func newPlan(f *gguf.File, o Options) (*Plan, error) {
 	header, err := f.WithoutData()
 	if err != nil {
 		return nil, err
@@ -30,8 +38,8 @@ func NewPlan(f *gguf.File, o Options) (*Plan, error) {
 	if err := o.resolve(); err != nil {
 		return nil, err
 	}
-	p := &Plan{Sequences: o.Sequences, Free: o.Free, options: o}
-	if p.arch, err = arch.Build(header, arch.Options{Context: o.Context}); err != nil {
+	p := &Plan{Free: o.Free, options: o}
+	if p.arch, err = p.options.build(header); err != nil {
 		return nil, err
 	}
 	device, size, err := p.options.backend(p.arch)
@@ -42,6 +50,7 @@ func NewPlan(f *gguf.File, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Sequences = p.options.Sequences
 	p.Device, p.Info = device.Name(), describe(header, p.arch, &p.options, memory)
 	p.Weights = p.Bytes - unusedBytes(header, p.Unused)
 	return p, nil

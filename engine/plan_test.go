@@ -46,6 +46,7 @@ func TestPlanIsWhatOpenTakes(t *testing.T) {
 		{Context: 1, Batch: 1, Sequences: 1, Threads: 1},
 		{Context: 1000, Batch: 64, Threads: 3, Sequences: 9, CacheK: engine.CacheF32},
 		{Context: 512, Batch: 32, Threads: 2, Outputs: 200, CacheV: engine.CacheF32, Keep: true},
+		{Context: 2000, Threads: 3, CacheK: "q8_0", CacheV: "q4_0"},
 	} {
 		m, err := engine.OpenBytes(context.Background(), demo.Name, demo.Model(), o)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/sched"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -16,7 +17,26 @@ var (
 	ErrBadToken      = errors.New("no such token")
 	ErrNotFinite     = errors.New("the model computed a logit that is no number")
 	ErrNotCausal     = errors.New("the model sees the whole text at once and cannot continue it token by token")
+	ErrNoSlot        = errors.New("no such slot")
 )
+
+// Errors of requests that come at the wrong time.
+var (
+	ErrClosed   = sched.ErrClosed   // the model was closed
+	ErrBusy     = sched.ErrBusy     // Options.Queue requests are waiting
+	ErrDraining = sched.ErrDraining // Drain was called
+)
+
+// TooLong is the error of a prompt that does not fit into the context; it wraps ErrPromptTooLong.
+type TooLong struct{ Tokens, Context int }
+
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("%v: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
+		ErrPromptTooLong, e.Tokens, e.Context)
+}
+
+// Unwrap returns ErrPromptTooLong.
+func (e *TooLong) Unwrap() error { return ErrPromptTooLong }
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no
 // second one.
@@ -46,7 +66,7 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 func (m *Model) input(r Request) chat.Input {
 	o := r.Template
 	return chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: o.Kwargs, Thinking: o.Thinking, Now: o.Now,
-		AddGenerationPrompt: !o.Continue, ContinueFinalMessage: o.Continue,
+		AddGenerationPrompt: !o.Continue && !o.NoGenerationPrompt, ContinueFinalMessage: o.Continue,
 		BOS: m.special(m.vocab.BOS), EOS: m.special(m.vocab.EOS)}
 }
 
@@ -65,12 +85,19 @@ func (m *Model) checkTokens(tokens []Token) error {
 		}
 	}
 	if len(tokens) > m.options.Context {
-		return fmt.Errorf("%w: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
-			ErrPromptTooLong, len(tokens), m.options.Context)
+		return &TooLong{Tokens: len(tokens), Context: m.options.Context}
 	}
 	if !m.arch.Graph.Causal() && len(tokens) > m.options.Batch {
 		return fmt.Errorf("%w: %d tokens, of which the model must see all at once; open it with a batch of as many rows",
 			ErrPromptTooLong, len(tokens))
 	}
 	return nil
+}
+
+// Longest is how many tokens a text can have.
+func (m *Model) Longest() int {
+	if !m.arch.Graph.Causal() {
+		return min(m.options.Context, m.options.Batch)
+	}
+	return m.options.Context
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
@@ -22,12 +23,31 @@ type Request struct {
 	MaxTokens int             // tokens to generate at most; 0 or less: until the model stops or the context is full
 	Stop      []string        // generation ends before the first of these texts; empty ones are ignored
 	IgnoreEOG bool            // end-of-generation tokens are banned
+	Fresh     bool            // the whole prompt is computed, whatever the cache knows
+	Unsplit   bool            // reasoning stays in the text, with its tags
 	PastEOG   bool            // they may come, and do not stop
+
+	// Grammar is what the content of the answer must be of. Reasoning comes before it and is free. The answer ends where nothing can
+	// follow; one that MaxTokens or the context cuts may be incomplete. A Grammar can be shared by requests.
+	Grammar *grammar.Grammar
+	Calls   *Calls // instead of Grammar: text and calls of tools
 
 	// ContextShift forgets the oldest half of the sequence, but for the first Keep tokens, when the context is full.
 	// Without it generation ends with StopLength.
 	ContextShift bool
 	Keep         int
+
+	// Probs asks for the probability of every token of the answer, with those of the TopProbs likeliest: as the model has it, or
+	// with ProbsDrawn as it is after the samplers.
+	Probs      bool
+	TopProbs   int
+	ProbsDrawn bool
+	Trace      int // candidates of which every sampler tells whether it removed or left them; 0: none tells
+
+	Script []Token // the answer begins with these, whatever the model says: for tests, and to measure a given answer
+	Pinned bool    // wait for the slot numbered Slot; otherwise any will do
+	Slot   int
+	ID     uint64 // the caller's, for Stats
 }
 
 // TemplateOptions are inputs of the chat template beside the messages.
@@ -38,6 +58,8 @@ type TemplateOptions struct {
 	Now      time.Time // what strftime_now sees; zero: the clock
 	// Continue makes the last message, which must be the assistant's, the beginning of the answer.
 	Continue bool
+	// NoGenerationPrompt leaves out the beginning of the assistant's turn.
+	NoGenerationPrompt bool
 }
 
 // Thinking asks for or against a reasoning phase, where the template knows one.
@@ -57,9 +79,14 @@ type Event struct {
 	Text      string
 	Reasoning string
 
-	// PromptDone and PromptTotal report progress while the prompt is computed; then Tokens is empty.
+	Probs []sample.TokenProbs // of Tokens, where the request asks for them
+	Trace []sample.Step       // of the last of Tokens, likewise
+
+	// PromptDone and PromptTotal report progress while the prompt is computed; then Tokens is empty. The first such event comes
+	// when the request leaves the queue, and its PromptDone is what was found in the cache.
 	PromptDone, PromptTotal int
 
+	Slot   int     // that the answer is generated in
 	Result *Result // set on the last event only
 }
 

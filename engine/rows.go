@@ -14,7 +14,10 @@ import (
 // the cache. It is the way to look at many logits without a copy of them; sequences that are visited at the same time share
 // batches.
 func (m *Model) VisitLogits(ctx context.Context, tokens []Token, from int, visit func(pos int, logits []float32)) error {
-	if len(tokens) == 0 {
+	switch {
+	case !m.hasLogits():
+		return ErrNoLogits
+	case len(tokens) == 0:
 		return ErrEmptyPrompt
 	}
 	if from < 0 || from >= len(tokens) {

@@ -26,6 +26,8 @@ func tinyRecurrent(arch string, ssm SSM) Shape {
 func (s *Shape) layer(i int) []tensor {
 	norm := s.norm("attn_norm")
 	switch {
+	case s.encodes():
+		return s.encoderLayer(i)
 	case s.Arch == "mamba":
 		return append(norm, s.mamba()...)
 	case s.Arch == "falcon-h1":

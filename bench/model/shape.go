@@ -30,6 +30,9 @@ type Shape struct {
 	Window   int // sliding window, in architectures that have one
 
 	SSM SSM // of recurrent layers
+
+	Pooling int  // of embeddings, numbered as the key; 0: the file does not say
+	QKNorm  bool // jina-bert-v2 with further norms
 }
 
 // shapes are the models that Write knows by name. The tiny ones are one an architecture, for tests.
@@ -55,6 +58,19 @@ var shapes = map[string]Shape{
 	"tiny-gpt2":     tiny("gpt2"),
 	"tiny-cohere2":  tiny("cohere2"),
 	"tiny-bloom":    {Arch: "bloom", Layers: 3, Embd: 48, FF: 40, Heads: 6, HeadsKV: 6, HeadDim: 8, Vocab: 96, Context: 256},
+
+	"encoder-bert":            tinyEncoder("bert"),
+	"encoder-nomic-bert":      tinyEncoder("nomic-bert"),
+	"encoder-nomic-bert-moe":  tinyEncoder("nomic-bert-moe"),
+	"encoder-jina-bert-v2":    tinyEncoder("jina-bert-v2"),
+	"encoder-jina-code":       tinyEncoder("jina-code"),
+	"encoder-jina-bert-v3":    tinyEncoder("jina-bert-v3"),
+	"encoder-modern-bert":     tinyEncoder("modern-bert"),
+	"encoder-gemma-embedding": tinyEncoder("gemma-embedding"),
+	"encoder-llama-embed":     tinyEncoder("llama-embed"),
+	"encoder-eurobert":        tinyEncoder("eurobert"),
+	"encoder-qwen3":           tinyEncoder("qwen3"),
+	"encoder-qwen2":           tinyEncoder("qwen2"),
 
 	"tiny-mamba":     tinyRecurrent("mamba", SSM{Inner: 64, State: 6, Rank: 3, Taps: 4}),
 	"tiny-falcon-h1": tinyRecurrent("falcon-h1", SSM{Inner: 48, State: 12, Rank: 6, Groups: 2, Taps: 4}),

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // tensor is one weight: its shape, and the mean and spread of its values.
@@ -23,12 +24,15 @@ func (t *tensor) elements() int {
 // tensors lists the weights of a shape in file order.
 func (s *Shape) tensors() []tensor {
 	embd := 1.0
-	if s.Arch == "gemma2" || s.Arch == "gemma3" {
+	if s.gemma() {
 		embd = 1 / math.Sqrt(float64(s.Embd)) // multiplied by its root in the forward pass
 	}
 	last := "output_norm"
 	if s.Arch == "lfm2" {
 		last = "token_embd_norm"
+	}
+	if s.encodes() {
+		return s.inLayers(s.encoderTensors())
 	}
 	list := append([]tensor{{"token_embd.weight", []int{s.Embd, s.Vocab}, 0, embd}}, s.norm(last)...)
 	if !s.Tied {
@@ -44,7 +48,18 @@ func (s *Shape) tensors() []tensor {
 	case "phi3":
 		list = append(list, tensor{"rope_factors_long.weight", []int{s.HeadDim / 2}, 6, 1},
 			tensor{"rope_factors_short.weight", []int{s.HeadDim / 2}, 3, 1})
+	case "gemma-embedding":
+		list = append(list, matrix("dense_2", s.Embd, s.FF), matrix("dense_3", s.FF, s.Embd))
+	case "qwen3":
+		if s.Pooling > 0 {
+			list = append(list, matrix("cls.output", s.Embd, len(labels)))
+		}
 	}
+	return s.inLayers(list)
+}
+
+// inLayers adds the weights of the layers.
+func (s *Shape) inLayers(list []tensor) []tensor {
 	for i := range s.Layers {
 		for _, t := range s.layer(i) {
 			t.name = fmt.Sprintf("blk.%d.%s", i, t.name)
@@ -72,7 +87,7 @@ func (s *Shape) attention() []tensor {
 		list = append(list, bias("attn_q", q), bias("attn_k", kv), bias("attn_v", kv))
 	case "qwen3", "qwen3moe", "qwen35", "lfm2":
 		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim))
-	case "gemma3":
+	case "gemma3", "gemma-embedding":
 		list = append(list, norm("attn_q_norm", s.HeadDim), norm("attn_k_norm", s.HeadDim), norm("post_attention_norm", s.Embd))
 	case "gemma2":
 		list = append(list, norm("post_attention_norm", s.Embd))
@@ -100,14 +115,19 @@ func (s *Shape) feedForward() []tensor {
 			matrix("ffn_down_exps", s.ExpertFF, s.Embd, s.Experts))
 	case s.Arch == "phi3":
 		return append(list, matrix("ffn_up", s.Embd, 2*s.FF), matrix("ffn_down", s.FF, s.Embd))
-	case s.Arch == "gemma2" || s.Arch == "gemma3":
+	case s.gemma():
 		list = append(list, norm("post_ffw_norm", s.Embd))
 	}
 	return append(list, matrix("ffn_gate", s.Embd, s.FF), matrix("ffn_up", s.Embd, s.FF), matrix("ffn_down", s.FF, s.Embd))
 }
 
 // biased says whether matrices and norms have biases, and the feed-forward block no gate.
-func (s *Shape) biased() bool { return s.Arch == "gpt2" || s.Arch == "bloom" }
+func (s *Shape) biased() bool {
+	return s.Arch == "gpt2" || s.Arch == "bloom" || s.encodes() && s.Arch != "modern-bert"
+}
+
+// gemma says whether norms stand around each part of a layer, and embeddings are multiplied.
+func (s *Shape) gemma() bool { return strings.HasPrefix(s.Arch, "gemma") }
 
 // norm is a norm of the stream.
 func (s *Shape) norm(name string) []tensor {

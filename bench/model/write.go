@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -11,12 +10,20 @@ import (
 
 // Write makes a model file of the given shape, with matrices of type t. The same seed gives the same file.
 func Write(path string, s Shape, t quant.Type, seed uint64) error {
-	list := s.tensors()
-	var infos []gguf.TensorInfo
+	return WriteAs(path, s, AllOf(t), seed)
+}
+
+// WriteAs is Write with types that may differ from matrix to matrix.
+func WriteAs(path string, s Shape, types Types, seed uint64) error {
+	list, md := s.tensors(), s.metadata()
+	infos := make([]gguf.TensorInfo, len(list))
 	for i := range list {
-		infos = append(infos, gguf.TensorInfo{Name: list[i].name, Type: typeOf(&list[i], t), Shape: list[i].shape})
+		infos[i] = gguf.TensorInfo{Name: list[i].name, Shape: list[i].shape}
 	}
-	out, err := gguf.Create(path, s.metadata(), infos)
+	if err := types(md, infos); err != nil {
+		return err
+	}
+	out, err := gguf.Create(path, md, infos)
 	if err != nil {
 		return err
 	}
@@ -31,30 +38,6 @@ func Write(path string, s Shape, t quant.Type, seed uint64) error {
 		}
 	}
 	return out.Commit()
-}
-
-// typeOf is t for matrices and F32 for vectors and the router, as converters write them.
-func typeOf(x *tensor, t quant.Type) quant.Type {
-	if len(x.shape) == 1 || strings.HasSuffix(x.name, "ffn_gate_inp.weight") || x.shape[0]%t.BlockSize() != 0 {
-		return quant.F32
-	}
-	return t
-}
-
-// random encodes normally distributed values, a row at a time.
-func (x *tensor) random(t quant.Type, r *rand.Rand) ([]byte, error) {
-	row := make([]float32, x.shape[0])
-	size := t.RowBytes(len(row))
-	data := make([]byte, size*(x.elements()/len(row)))
-	for at := 0; at < len(data); at += size {
-		for i := range row {
-			row[i] = float32(x.mean + x.spread*r.NormFloat64())
-		}
-		if err := quant.Encode(t, data[at:at+size], row); err != nil {
-			return nil, err
-		}
-	}
-	return data, nil
 }
 
 func (s *Shape) metadata() *gguf.Metadata {
@@ -81,16 +64,21 @@ func (s *Shape) metadata() *gguf.Metadata {
 		set("expert_feed_forward_length", u32(s.ExpertFF))
 	}
 	s.extras(set)
+	s.encoderKeys(set)
 	if s.SSM.Taps > 0 {
 		s.recurrentKeys(set)
 	}
-	s.vocabulary(md)
+	if s.encodes() {
+		s.wordPieces(md)
+	} else {
+		s.vocabulary(md)
+	}
 	return md
 }
 
 // epsilonKey names the epsilon of the kind of norm that the architecture has.
 func (s *Shape) epsilonKey() string {
-	if s.biased() || s.Arch == "cohere2" {
+	if s.biased() || s.Arch == "cohere2" || s.Arch == "modern-bert" {
 		return "layer_norm_epsilon"
 	}
 	return "layer_norm_rms_epsilon"

@@ -1,6 +1,6 @@
-// Randmodel writes a GGUF model of a real shape with random weights.
+// Randmodel writes a GGUF model of a real shape with random weights, so that speed can be measured without a download.
 //
-//	go run ./bench/randmodel -shape qwen3-0.6b -type q8_0 -o model.gguf
+//	go run ./bench/randmodel -shape qwen3-0.6b -type q4_k_m -o model.gguf
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/bench/model"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 func main() {
@@ -23,7 +22,9 @@ func main() {
 func run(args []string) error {
 	fs := flag.NewFlagSet("randmodel", flag.ExitOnError)
 	name := fs.String("shape", "qwen3-0.6b", "one of "+strings.Join(model.Names(), " "))
-	typ := fs.String("type", "f16", "type of the matrices")
+	typ := fs.String("type", "f16", "type of the file as llama-quantize knows it (q4_k_m), or of all matrices (q4_k)")
+	pure := fs.Bool("pure", false, "the same type for all matrices, also in a file type that is a mixture")
+	layers := fs.Int("layers", 0, "number of layers instead of the shape's")
 	out := fs.String("o", "", "file to write")
 	seed := fs.Uint64("seed", 42, "seed of the weights")
 	fs.Parse(args)
@@ -34,9 +35,12 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := quant.ParseType(*typ)
+	if *layers > 0 {
+		shape.Layers = *layers
+	}
+	types, err := model.ParseTypes(*typ, *pure)
 	if err != nil {
 		return err
 	}
-	return model.Write(*out, shape, t, *seed)
+	return model.WriteAs(*out, shape, types, *seed)
 }

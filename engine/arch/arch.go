@@ -24,11 +24,13 @@ type Model struct {
 	NVocab       int
 	TrainContext int      // tokens the model was trained for; 0: unknown
 	Unused       []string // tensors of the file that the forward pass does not read
+	Classes      *Classes // of HeadRank; nil with another head
 }
 
 // Options are what the forward pass depends on beside the file.
 type Options struct {
-	Context int  // tokens a sequence will hold; 0: the training context. It chooses between longrope's factors.
+	Context int // tokens a sequence will hold; 0: the training context. It chooses between longrope's factors.
+	Head    Head
 	AllRows bool // every row goes through every layer, also those whose logits nobody wants
 }
 
@@ -73,12 +75,27 @@ func Build(f *gguf.File, o Options) (*Model, error) {
 	if err := s.err(); err != nil {
 		return nil, err
 	}
-	g := m.forward()
-	if !o.AllRows {
+	out := &Model{Architecture: name, NLayer: s.NLayer, NEmbd: s.NEmbd, NVocab: s.NVocab, TrainContext: s.TrainContext}
+	if out.Graph, out.Classes, err = s.record(m); err != nil {
+		return nil, err
+	}
+	out.Unused = s.unused()
+	return out, nil
+}
+
+// record records the forward pass of m with the head that was asked for.
+func (s *source) record(m architecture) (*graph.Graph, *Classes, error) {
+	g, classes := m.forward(), (*Classes)(nil)
+	switch s.Head {
+	case HeadNone:
+		g = s.embedding(g)
+	case HeadRank:
+		g, classes = s.rank(g)
+	}
+	if !s.AllRows {
 		g.Narrow()
 	}
-	return &Model{Architecture: name, Graph: g, NLayer: s.NLayer, NEmbd: s.NEmbd, NVocab: s.NVocab,
-		TrainContext: s.TrainContext, Unused: s.unused()}, nil
+	return g, classes, s.err()
 }
 
 func architectureName(md *gguf.Metadata) (string, error) {

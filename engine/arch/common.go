@@ -97,10 +97,11 @@ func (s *source) attention() graph.AttentionSpec {
 	return s.attentionOf(0)
 }
 
-// attentionOf is the specification of attention in layer i, with its head counts and the usual scale.
+// attentionOf is the specification of attention in layer i, with its head counts and the usual scale. Rows see later ones where
+// the file says so, as it does of models for embeddings that were made of decoders.
 func (s *source) attentionOf(i int) graph.AttentionSpec {
 	return graph.AttentionSpec{Heads: s.Layers[i].NHead, HeadsKV: s.Layers[i].NHeadKV, DimK: s.HeadDim, DimV: s.HeadDimV,
-		Scale: 1 / sqrt32(s.HeadDim)}
+		Scale: 1 / sqrt32(s.HeadDim), Full: !s.BoolOr("attention.causal", true)}
 }
 
 // run records embedding, layers and output. block records layer i.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/llamakit/llamakit/bench/golden"
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // changed is a copy of one of llama.cpp's random models that goes where the model itself does not. Keys are without the
@@ -24,6 +23,7 @@ type changed struct {
 	drop   []string // keys and tensors left out: names, or beginnings of names with the layer
 	layers int      // of the copy, where the model has two, which take turns; 0: as many
 	deeper int      // copies of the last layer follow it
+	tokens int      // of the prompt; 0: those of tinyPrompt
 	// shapes are tensors of another shape, or, with the name of a layer, new ones: they get random values.
 	shapes map[string][]int
 }
@@ -105,7 +105,7 @@ func (c *changed) write(t *testing.T) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.shapes)) {
 		if _, exists := from.Tensor(name); !exists && strings.HasPrefix(name, "blk.") {
-			out.add(gguf.TensorInfo{Name: name, Type: quant.F32}, name, nil)
+			out.add(gguf.TensorInfo{Name: name, Type: typeOf(name)}, name, nil)
 		}
 	}
 	return writeModel(t, md, out.infos, out.data)
@@ -194,7 +194,15 @@ func writeModel(t *testing.T, md *gguf.Metadata, infos []gguf.TensorInfo, data [
 }
 
 // copyRows are the positions whose logits testdata holds.
-var copyRows = []int{20, len(tinyPrompt) - 1}
+func copyRows(prompt []int32) []int { return []int{20, len(prompt) - 1} }
+
+// prompt is what the copy is asked.
+func (c *changed) prompt() []int32 {
+	if c.tokens > 0 {
+		return promptOf(c.tokens)
+	}
+	return tinyPrompt
+}
 
 // TestCopies compares changed copies of the random models with llama.cpp's answers on them.
 func TestCopies(t *testing.T) {
@@ -203,7 +211,7 @@ func TestCopies(t *testing.T) {
 			path := c.write(t)
 			recorded := filepath.Join("testdata", "copies", name+".f32")
 			if *update {
-				recordRows(t, path, recorded)
+				recordRows(t, path, recorded, c.prompt())
 			}
 			want := readFloats(t, recorded)
 			f, err := gguf.Open(path)
@@ -213,8 +221,8 @@ func TestCopies(t *testing.T) {
 			defer f.Close()
 			p := compile(t, f, 2)
 			defer p.Close()
-			rows := p.logits(tinyPrompt, len(tinyPrompt))
-			for i, pos := range copyRows {
+			rows := p.logits(c.prompt(), copyChunk)
+			for i, pos := range copyRows(c.prompt()) {
 				row := rows[pos]
 				if e := nmse(row, want[i*len(row):(i+1)*len(row)]); !(e <= bound(c.file)) {
 					t.Errorf("position %d: NMSE %.2g, want at most %.0g", pos, e, bound(c.file))
@@ -224,15 +232,18 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// copyChunk is the most rows that compile makes room for.
+const copyChunk = 64
+
 // recordRows keeps the logits of copyRows.
-func recordRows(t *testing.T, from, to string) {
+func recordRows(t *testing.T, from, to string, prompt []int32) {
 	t.Helper()
 	all := filepath.Join(t.TempDir(), "all.f32")
-	record(t, from, all)
+	record(t, from, all, prompt)
 	logits := readFloats(t, all)
-	width := len(logits) / len(tinyPrompt)
+	width := len(logits) / len(prompt)
 	var kept []float32
-	for _, pos := range copyRows {
+	for _, pos := range copyRows(prompt) {
 		for _, v := range logits[pos*width : (pos+1)*width] {
 			kept = append(kept, float32(v))
 		}

@@ -13,7 +13,9 @@ type gemma3 struct {
 	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 
-func newGemma3(s *source) architecture {
+func newGemma3(s *source) architecture { return s.gemma3() }
+
+func (s *source) gemma3() *gemma3 {
 	m := &gemma3{gemma2: gemma2{ends: s.ends(), attn: s.attention(), windows: s.windows(6), embdSize: sqrt32(s.NEmbd)}}
 	m.rope = s.rope(graph.RopeNeox, nil)
 	m.ropeSWA = s.ropeSWA(m.rope, 10000)

@@ -119,8 +119,8 @@ func compile(t *testing.T, f *gguf.File, threads int) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const pages = 8
-	p, err := (&cpu.Device{Threads: threads}).Compile(m.Graph, backend.Options{Rows: 64, Pages: pages, TypeK: quant.F32, TypeV: quant.F32, States: 1})
+	const pages = 16
+	p, err := (&cpu.Device{Threads: threads}).Compile(m.Graph, backend.Options{Rows: 64, Pages: pages, TypeK: quant.F32, TypeV: quant.F32, States: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

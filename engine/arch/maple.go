@@ -1,8 +1,6 @@
 package arch
 
 import (
-	"slices"
-
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
 )
@@ -10,35 +8,24 @@ import (
 // Maple (model card of deepgrove/maple-preview): the layers of qwen3, the sliding ones with rotary embedding and the others without, and
 // a mixture of experts whose gated units are bounded.
 
+const mapleLimit = 7 // of files that do not say it
+
 type maple struct {
 	*qwen3
 	windows []int // by layer; 0: none
 }
 
 func newMaple(s *source) architecture {
-	moe, limits := s.experts(), s.limits("swiglu_clamp_exp")
+	moe, limits := s.experts(), s.limits("swiglu_clamp_exp", mapleLimit)
 	m := &maple{windows: s.windows(4)}
 	m.qwen3 = s.qwen3(func(i int) blocks.FFN {
 		f := s.moe(i, moe, unscaled)
-		if i < len(limits) { // else reading them failed
-			f.Experts.Limit = limits[i]
-		}
+		f.Experts.Limit = limits[i]
 		return f
 	})
 	m.rope = s.ropeSWA(m.rope, m.rope.Base)
 	m.rope.Dims = s.ropeDims("rope.dimension_count_swa", m.rope.Dims)
 	return m
-}
-
-// limits reads the bounds of gated units by layer; those up to 1e-6 are none.
-func (s *source) limits(key string) []float32 {
-	limits := slices.Clone(s.FloatsOrScalar(key, s.NBlock()))
-	for i, l := range limits {
-		if !(l > 1e-6) {
-			limits[i] = 0
-		}
-	}
-	return limits
 }
 
 func (m *maple) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {

@@ -2,6 +2,7 @@ package arch
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/llamakit/llamakit/engine/arch/blocks"
 	"github.com/llamakit/llamakit/engine/graph"
@@ -124,4 +125,32 @@ func (s *source) deepSeekMoE(e experts, sc scaling) func(layer int) blocks.FFN {
 		}
 		return s.withShared(i, s.moe(i, e, sc), sc)
 	}
+}
+
+// limits reads the bounds of gated units by layer, with a standard for files that lack the key; those up to 1e-6 are none.
+func (s *source) limits(key string, standard float32) []float32 {
+	limits := slices.Repeat([]float32{standard}, s.NLayer)
+	if s.Has(key) {
+		copy(limits, s.FloatsOrScalar(key, s.NBlock()))
+	}
+	for i, l := range limits {
+		if !(l > 1e-6) {
+			limits[i] = 0
+		}
+	}
+	return limits
+}
+
+// limited bounds the gated units of a block: those of experts, and those of dense and shared blocks.
+func limited(ffn blocks.FFN, experts, others float32) blocks.FFN {
+	switch f := ffn.(type) {
+	case *blocks.GLU:
+		f.Limit = others
+	case *blocks.MoE:
+		f.Experts.Limit = experts
+	case *blocks.Shared:
+		limited(f.MoE, experts, others)
+		limited(f.Expert, experts, others)
+	}
+	return ffn
 }

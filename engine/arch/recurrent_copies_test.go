@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // What llama.cpp's recurrent models do not reach: more heads than groups, experts, windows, norms without weights.
@@ -45,9 +46,11 @@ func mamba2Shapes(heads, groups int) map[string][]int {
 		"ssm_a": {1, heads}, "ssm_d": {1, heads}, "ssm_dt.bias": {heads}, "ssm_norm.weight": {512 / groups, groups}}
 }
 
-func merged(a, b keys) keys {
-	maps.Copy(a, b)
-	return a
+// merged is a with b over it.
+func merged[M ~map[string]V, V any](a, b M) M {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 func expertKeys(n, used uint32) keys {
@@ -83,7 +86,15 @@ var deltaKeys = keys{"ssm.state_size": gguf.Uint32(64), "ssm.time_step_rank": gg
 var deltaShapes = map[string][]int{"ssm_conv1d.weight": {4, 512}, "ssm_a": {4}, "ssm_dt.bias": {4}, "ssm_norm.weight": {64},
 	"blk.0.attn_qkv.weight": {256, 512}, "ssm_ba.weight": {256, 8}, "ssm_alpha.weight": {256, 4}, "ssm_beta.weight": {256, 4}}
 
-// randomTensor makes values as in the hardened models; those of ssm_a are decays.
+// typeOf is the type of a new tensor.
+func typeOf(name string) quant.Type {
+	if strings.HasSuffix(name, "tid2eid.weight") {
+		return quant.I32
+	}
+	return quant.F32
+}
+
+// randomTensor makes values as in the hardened models; those of ssm_a are decays, integers 0 or 1.
 func randomTensor(t gguf.TensorInfo) []byte {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name))
@@ -101,7 +112,11 @@ func randomTensor(t gguf.TensorInfo) []byte {
 		case strings.HasSuffix(t.Name, "ssm_a"):
 			v = -5 * math.Abs(v)
 		}
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+		bits := math.Float32bits(float32(v))
+		if t.Type == quant.I32 {
+			bits >>= 31
+		}
+		data = binary.LittleEndian.AppendUint32(data, bits)
 	}
 	return data
 }

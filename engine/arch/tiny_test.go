@@ -23,13 +23,15 @@ import (
 var update = flag.Bool("update", false, "record llama.cpp's answers")
 
 // tinyPrompt is long enough to leave the sliding windows and to cross a page of the cache.
-var tinyPrompt = func() []int32 {
-	tokens := make([]int32, 45)
+var tinyPrompt = promptOf(45)
+
+func promptOf(n int) []int32 {
+	tokens := make([]int32, n)
 	for i := range tokens {
 		tokens[i] = int32(i*i*7+i*3+5) % 96
 	}
 	return tokens
-}()
+}
 
 func tinyNames() []string {
 	return slices.DeleteFunc(model.Names(), func(n string) bool { return !strings.HasPrefix(n, "tiny-") })
@@ -60,7 +62,7 @@ func TestTiny(t *testing.T) {
 			f := openTiny(t, name, quant.F32)
 			path := filepath.Join("testdata", name+".f32")
 			if *update {
-				record(t, f.Paths()[0], path)
+				record(t, f.Paths()[0], path, tinyPrompt)
 			}
 			want := readFloats(t, path)
 			p := compile(t, f, 2)
@@ -87,7 +89,7 @@ func TestSameBits(t *testing.T) {
 }
 
 // record asks llama.cpp for the logits of a model.
-func record(t *testing.T, from, to string) {
+func record(t *testing.T, from, to string, prompt []int32) {
 	t.Helper()
 	run := golden.Shared(t, "peer", "run")
 	name := fmt.Sprintf("record-%d", os.Getpid())
@@ -100,7 +102,7 @@ func record(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 	defer os.Remove(inside)
-	tokens := strings.Trim(strings.ReplaceAll(fmt.Sprint(tinyPrompt), " ", ","), "[]")
+	tokens := strings.Trim(strings.ReplaceAll(fmt.Sprint(prompt), " ", ","), "[]")
 	out, err := exec.Command(run, "golden", "/models/"+name+".gguf", "logits", "/models/"+name+".f32", tokens).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -39,7 +39,7 @@ type Options struct {
 type Program interface {
 	// Run computes a batch. Its results are valid until the next call of Run.
 	Run(b *Batch)
-	// Logits is the row of the batch's i-th output.
+	// Logits is the row of the batch's i-th output; nil where the graph has no logits.
 	Logits(i int) []float32
 	// Hidden is the last hidden state, normed, of the batch's i-th output.
 	Hidden(i int) []float32
@@ -49,10 +49,21 @@ type Program interface {
 	Copy(c kv.Copy)
 	// CopyState copies what the recurrent layers keep of one sequence to another slot.
 	CopyState(c kv.StateCopy)
+	Snapshots
 	// Memory says what the program holds, in bytes.
 	Memory() Memory
 	// Close ends the program's threads and frees its memory.
 	Close()
+}
+
+// Snapshots give what the cache holds as bytes, in the order of the machine. A page, or a state, must not be computed with meanwhile.
+type Snapshots interface {
+	PageBytes() int                             // of a page, in all layers
+	ReadPage(dst []byte, p kv.Page, tokens int) // len(dst) is PageBytes; what belongs to later tokens is left as it is
+	WritePage(p kv.Page, tokens int, src []byte)
+	StateBytes() int // of a recurrent state; 0: the graph has none
+	ReadState(dst []byte, s kv.Slot)
+	WriteState(s kv.Slot, src []byte)
 }
 
 // Memory is what a program holds beside the weights, in bytes.

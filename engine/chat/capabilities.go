@@ -18,6 +18,7 @@ type Capabilities struct {
 	Parts         bool // content must be a list of parts
 	Lists         bool // content may be a list of parts
 	TextArguments bool // the arguments of calls must be a text that holds JSON
+	Tagged        bool // tools appear, and calls as CallOpen says
 	NullContent   bool // the content of a message with calls must be none, or the calls are lost
 }
 
@@ -27,6 +28,7 @@ func (t *Template) Capabilities() Capabilities {
 	c := t.caps
 	if t.toolUse != nil {
 		c.Tools, c.Calls = c.Tools || t.toolUse.caps.Tools, c.Calls || t.toolUse.caps.Calls
+		c.Tagged = t.toolUse.caps.Tagged
 	}
 	return c
 }
@@ -59,6 +61,7 @@ func (t *Template) probe() Capabilities {
 	off := t.try(Input{Messages: []Message{user}, Thinking: ThinkingOff}, base)
 	c.Thinking = off != t.try(Input{Messages: []Message{user}, Thinking: ThinkingOn}, base)
 	t.probeCalls(&c, user)
+	c.Tagged = t.probeTagged(c)
 	return c
 }
 

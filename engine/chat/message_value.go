@@ -119,19 +119,26 @@ func (m *Message) has(key string) bool {
 	return false
 }
 
-// text is the content as one text: text parts are joined by newlines, as llama.cpp does it.
-func (m *Message) text() (string, error) {
+// Text is the text of the content; parts are joined by newlines, as llama.cpp does it.
+func (m *Message) Text() string {
 	if m.Parts == nil {
-		return m.Content, nil
+		return m.Content
 	}
 	texts := make([]string, len(m.Parts))
+	for i, p := range m.Parts {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, "\n")
+}
+
+// text is Text of a message that has nothing else.
+func (m *Message) text() (string, error) {
 	for i, p := range m.Parts {
 		if p.Type != "text" {
 			return "", fmt.Errorf("content[%d] is of type %q, but the chat template takes only text", i, p.Type)
 		}
-		texts[i] = p.Text
 	}
-	return strings.Join(texts, "\n"), nil
+	return m.Text(), nil
 }
 
 func listValue(parts []Part) (jinja.Value, error) {

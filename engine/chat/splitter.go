@@ -155,3 +155,22 @@ func (s *Splitter) Flush() (content, reasoning string) {
 	}
 	return held, ""
 }
+
+// Thinking reports that what comes next is reasoning, or decides whether it is: not content yet. At the beginning of an answer it
+// is true only where the prompt has opened the reasoning, or where every answer names its channel first.
+func (s *Splitter) Thinking() bool {
+	if c := s.channels; c != nil {
+		return c.state == inHeader || c.state == inBody && c.part() == 1
+	}
+	return s.stage == inReasoning
+}
+
+// Clone returns an independent splitter in the same state.
+func (s *Splitter) Clone() *Splitter {
+	c := *s
+	if s.channels != nil {
+		channels := *s.channels
+		c.channels = &channels
+	}
+	return &c
+}

@@ -12,7 +12,11 @@ const (
 	Softplus                       // ln(1 + e^x)
 	Log2OnePlus2                   // log2(1 + 2^x), softplus in base 2
 	ReLU                           // max(x, 0)
+	SignedSqrt                     // sign(x)·sqrt(max(|x|, 1e-6))
+	Tanh                           // tanh(x)
 	SwiGLUOAI                      // of a gated unit alone: gate·σ(1.702·gate)·(up+1), both bounded by 7 first (gpt-oss, arXiv:2508.10925)
+	SiLUCut                        // of a gated unit alone: SiLU whose limit cuts its value, not the gate (Ling 3)
+	SiTU                           // of a gated unit alone: Beta·tanh(gate/Beta)·σ(gate), times up, which a limit bounds smoothly (Kimi K3)
 )
 
 // Activate is Dst = act(X).

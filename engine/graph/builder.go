@@ -8,8 +8,9 @@ import (
 // Layer is what one attention layer keeps of every token.
 type Layer struct {
 	HeadsKV    int
-	DimK, DimV int // values a head
-	Window     int // a key is visible to the Window queries from its own on; 0: to all later ones
+	DimK, DimV int // values a head; DimV is 0 where the keys are the values, too
+	Ratio      int // tokens that have one key together; 0: 1
+	Window     int // as in AttentionSpec
 }
 
 // Graph is a finished forward pass.
@@ -19,7 +20,7 @@ type Graph struct {
 	Layers  []Layer
 	States  []State
 	Hidden  *Tensor // after the last norm, Outputs rows: embeddings
-	Logits  *Tensor // Outputs rows
+	Logits  *Tensor // Outputs rows; nil: the graph ends with Hidden
 }
 
 // Causal says whether every row sees earlier rows alone. Where it does not, a sequence must be whole in each batch, from its
@@ -47,7 +48,7 @@ func (b *Builder) Name(t *Tensor, name string) *Tensor {
 	return t
 }
 
-// Finish closes the graph; hidden and logits are its results.
+// Finish closes the graph; hidden and logits are its results. logits may be nil.
 func (b *Builder) Finish(hidden, logits *Tensor) *Graph {
 	b.g.Hidden, b.g.Logits = hidden, logits
 	return &b.g
@@ -132,13 +133,13 @@ func (b *Builder) SoftCap(x *Tensor, limit float32) *Tensor {
 
 // GLU is act(gate) ⊙ up; a gate of fewer columns has one for each head of up.
 func (b *Builder) GLU(act Activation, gate, up *Tensor) *Tensor {
-	return b.LimitedGLU(act, 0, gate, up)
+	return b.BoundedGLU(act, 0, 0, gate, up)
 }
 
-// LimitedGLU is GLU with gate cut above limit and up bounded to ±limit first.
-func (b *Builder) LimitedGLU(act Activation, limit float32, gate, up *Tensor) *Tensor {
+// BoundedGLU is GLU with bounds: see GLU.Limit and GLU.Beta.
+func (b *Builder) BoundedGLU(act Activation, limit, beta float32, gate, up *Tensor) *Tensor {
 	check(gate.Width > 0 && up.Width%gate.Width == 0, "glu", gate, up)
-	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit})
+	return b.add(&GLU{Binary{b.tensor(up.Width, up), gate, up}, act, limit, beta})
 }
 
 // RoPE rotates each head of headDim columns.
@@ -156,24 +157,45 @@ func (b *Builder) PosScale(x *Tensor, a, length, offset float32) *Tensor {
 type AttentionSpec struct {
 	Heads, HeadsKV int
 	DimK, DimV     int
-	Window         int       // 0: all earlier positions
+	Window         int       // rows see so many positions, their own the last; with Full, up to Window/2 on each side; 0: all
 	Chunk          int       // rows see nothing before their own chunk of so many positions; 0: no chunks
-	Full           bool      // rows see all rows of their sequence in the batch, and nothing else; see Attention.Full
+	Full           bool      // rows see later ones as well; see Attention.Full
 	Scale          float32   // of q·k
 	Cap            float32   // soft cap of the scaled scores; 0: none
 	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
 	ALiBi          float32   // maximal bias of attention with linear biases; 0: none
+	Keys           *Index    // chooses the keys that a row sees; nil: all
+	Blocks         *Blocks   // compressed keys beside the others, without Layer; nil: none
 }
 
-// Attention is grouped-query attention over the pages of a new layer.
+// Attention is grouped-query attention over the pages of a new layer. v may be nil: the values are the first DimV columns of the
+// keys, and nothing else is kept of a token.
 func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
-	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && v.Width == s.HeadsKV*s.DimV &&
-		s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads) && !(s.Full && (s.Window > 0 || s.Chunk > 0)), "attention", q, k, v, s)
-	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window})
-	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v,
+	check(q.Width == s.Heads*s.DimK && k.Width == s.HeadsKV*s.DimK && s.Heads%s.HeadsKV == 0 && (s.Sinks == nil || len(s.Sinks) == s.Heads),
+		"attention", q, k, s)
+	check(v == nil && s.DimV <= s.DimK || v != nil && v.Width == s.HeadsKV*s.DimV, "values of attention", q, v, s)
+	check(!(s.Full && s.Chunk > 0), "attention to everything", q, s)
+	check(s.Keys == nil || !s.Keys.Blocks && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
+	l := Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window}
+	if v == nil {
+		l.DimV = 0
+	}
+	b.g.Layers = append(b.g.Layers, l)
+	op := &Attention{Dst: b.tensor(s.Heads*s.DimV, q), Q: q, K: k, V: v, Keys: s.Keys,
 		Layer: len(b.g.Layers) - 1, Heads: s.Heads, Scale: s.Scale, Cap: s.Cap, Full: s.Full, Chunk: s.Chunk, Sinks: s.Sinks}
 	if s.ALiBi > 0 {
 		op.Slopes = ALiBiSlopes(s.Heads, s.ALiBi)
 	}
+	if s.Blocks != nil {
+		op.Blocks = b.blocks(*s.Blocks, v == nil && l.HeadsKV == 1, s.DimK)
+	}
 	return b.add(op)
+}
+
+// blocks gives compressed keys a layer. They need keys that are values, of one head.
+func (b *Builder) blocks(s Blocks, fits bool, dim int) *Blocks {
+	check(fits && s.K.Width == dim && s.Ratio > 0 && (s.Keys == nil || s.Keys.Blocks && s.Keys.Ratio == s.Ratio), "compressed keys", s.K, s.Ratio)
+	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: 1, DimK: dim, Ratio: s.Ratio})
+	s.Layer = len(b.g.Layers) - 1
+	return &s
 }

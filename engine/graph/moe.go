@@ -26,6 +26,10 @@ type RouteSpec struct {
 	// Share divides the chosen numbers, and the gates of the results are the weights (Wu et al. 2025, arXiv:2508.07785, as llama.cpp
 	// computes it). 0: 1.
 	Share int
+
+	// Table has Used experts for each token of the vocabulary, which are taken whatever their gates (Hash Layers: Roller et al. 2021,
+	// arXiv:2106.04426); nil: the router chooses.
+	Table []float32
 }
 
 // Route chooses experts: Dst has 2·Used columns a row, the chosen experts' numbers and then their weights, from one
@@ -40,7 +44,7 @@ type Route struct {
 type ExpertsSpec struct {
 	Gate, Up, Down Linear
 	Act            Activation
-	Limit          float32 // as in GLU; 0: none
+	Limit, Beta    float32 // as in GLU
 	WeightFirst    bool    // an expert's weight multiplies its input, not its output (Llama 4)
 }
 

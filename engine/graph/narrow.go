@@ -65,7 +65,7 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *EmbedPosition, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule:
+	case *Embed, *EmbedPosition, *Mean, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule, *Index, *Compress, *NGrams:
 		return false
 	}
 	return true
@@ -97,6 +97,29 @@ func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
 		swap(&op.X)
 	case *Slice:
 		swap(&op.X)
+	case *HeadMatMul:
+		swap(&op.X)
+	case *Repeat:
+		swap(&op.X)
+	case *StreamWeights:
+		swap(&op.X)
+	case *ResidualAttention:
+		for i := range op.Xs {
+			swap(&op.Xs[i])
+		}
+	case *Join:
+		swap(&op.A)
+		swap(&op.B)
+	case *HeadDot:
+		swap(&op.A)
+		swap(&op.B)
+	case *MixStreams:
+		swap(&op.A)
+		swap(&op.B)
+	case *SpreadStreams:
+		swap(&op.X)
+		swap(&op.Y)
+		swap(&op.W)
 	case *Clamp:
 		swap(&op.X)
 	case *ScaleColumns:

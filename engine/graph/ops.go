@@ -83,6 +83,7 @@ type GLU struct {
 	Binary
 	Act   Activation
 	Limit float32 // A is cut above it and B to ±Limit first; 0: neither
+	Beta  float32 // of SiTU
 }
 
 // Rope rotates pairs of columns in each head of HeadDim columns by an angle that grows with the token's position
@@ -103,23 +104,51 @@ type PosScale struct {
 // for query head h, Dst_h = Σ_j softmax_j(Scale·cap(q_h·k_j)) v_j over the visible positions j of the row's own
 // sequence, with key head h/(Heads/HeadsKV) (Ainslie et al. 2023, arXiv:2305.13245).
 type Attention struct {
-	Dst, Q, K, V *Tensor
-	Layer        int // index into Graph.Layers
+	Dst, Q, K, V *Tensor // V may be nil: values are the first columns of keys, as in latent attention
+	Layer        int     // index into Graph.Layers
 	Heads        int
 	Scale        float32
 	Cap          float32   // 0: none; else scores s become Cap·tanh(s/Cap)
-	Slopes       []float32 // ALiBi: Slopes[h]·(i-j) is taken off the score of query i and key j; nil: none
-	// Full makes all rows of a span visible to each of them, and nothing before: what a text means then depends on the whole
-	// of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
+	Slopes       []float32 // ALiBi: Slopes[h]·|i-j| is taken off the score of query i and key j; nil: none
+	// Full makes all rows of a span visible to each of them, or those of a window around it, and nothing before: what a text
+	// means then depends on the whole of it, so that a sequence must be in one batch, begins at position 0 each time, and no prefix of it can be reused.
 	Full  bool
 	Chunk int // positions are cut into chunks of this size, and a row sees nothing before its own; 0: they are not
 	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
 	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
 	Sinks []float32
+	// Keys chooses the keys that a row sees, here or in an earlier layer (DeepSeek Sparse Attention: arXiv:2512.02556); nil: all.
+	Keys *Index
+	// Blocks are compressed keys that a row sees beside the others, in the same softmax; nil: none.
+	Blocks *Blocks
 }
 
-// Reads returns Q, K and V.
-func (a *Attention) Reads() []*Tensor { return []*Tensor{a.Q, a.K, a.V} }
+// Blocks are compressed keys, which are the values, too: one for each Ratio tokens, of the block that ends with a row's token.
+// A row sees those of complete blocks.
+type Blocks struct {
+	K     *Tensor
+	Ratio int
+	Layer int    // index into Graph.Layers
+	Keys  *Index // chooses the blocks that a row sees; nil: all
+}
+
+// Reads returns Q, K and V, and what they are chosen by.
+func (a *Attention) Reads() []*Tensor {
+	list := []*Tensor{a.Q, a.K}
+	if a.V != nil {
+		list = append(list, a.V)
+	}
+	if a.Keys != nil {
+		list = append(list, a.Keys.Dst)
+	}
+	if a.Blocks != nil {
+		list = append(list, a.Blocks.K)
+		if a.Blocks.Keys != nil {
+			list = append(list, a.Blocks.Keys.Dst)
+		}
+	}
+	return list
+}
 
 // Writes returns Dst.
 func (a *Attention) Writes() *Tensor { return a.Dst }

@@ -15,6 +15,9 @@ const (
 type RopeSpec struct {
 	Kind    RopeKind
 	Dims    int       // columns of a head that are rotated, from the first
+	Tail    bool      // the last Dims columns are, instead
+	Inverse bool      // they are rotated back
+	Shift   int       // angles are those of the position so many tokens before
 	Base    float32   // angle of pair i at position p: p·Base^(-2i/Dims)
 	Factors []float32 // Dims/2 divisors of the angles (llama3 and longrope tensors); nil: ones
 	Scale   float32   // cos and sin are multiplied by it; 0: 1
@@ -31,8 +34,8 @@ type Yarn struct {
 	LogMul             float32 // mscale_all_dim; 0: none
 }
 
-// magnitude is the factor that YaRN puts on cos and sin.
-func (y *Yarn) magnitude() float64 {
+// Magnitude is the factor that YaRN puts on cos and sin.
+func (y *Yarn) Magnitude() float64 {
 	log := 0.1 * math.Log(float64(y.Factor))
 	return (1 + log) / (1 + float64(y.LogMul)*log)
 }
@@ -52,7 +55,7 @@ func (r *RopeSpec) Frequencies() (freq []float64, scale float64) {
 	}
 	switch {
 	case r.Yarn != nil:
-		scale *= r.Yarn.magnitude()
+		scale *= r.Yarn.Magnitude()
 		r.yarn(freq)
 	case r.Linear > 0:
 		for i := range freq {

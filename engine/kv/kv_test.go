@@ -50,6 +50,38 @@ func TestPrefixIsReused(t *testing.T) {
 	}
 }
 
+// TestRunningPageIsCopied: the last page of a sequence that goes on is no page of the tree, and yet its tokens are found.
+func TestRunningPageIsCopied(t *testing.T) {
+	p := NewPool(16, 0)
+	base := text(75, 0)
+	a, _, _ := run(t, p, base)
+	b, cached, c := run(t, p, base)
+	if cached != 74 || c == nil || c.From != a.Pages()[2] || c.Tokens != 10 {
+		t.Fatalf("%d tokens cached, copy %+v; want 74, the last 10 of them copied", cached, c)
+	}
+	if s := p.Stats(); s.Shared != 2 || s.Used() != 4 || s.Cached != 0 {
+		t.Errorf("%+v, want 2 shared pages, 4 used ones, none cached", s)
+	}
+	if err := p.Check(a, b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLastPageIsTakenOver: in a pool without a page to spare the partly filled page is not copied, and not lost.
+func TestLastPageIsTakenOver(t *testing.T) {
+	p := NewPool(3, 0)
+	first, _, _ := run(t, p, text(90, 0))
+	page := first.Pages()[2]
+	first.Close()
+	again, cached, c := run(t, p, text(90, 0))
+	if cached != 89 || c != nil || again.Pages()[2] != page {
+		t.Errorf("%d tokens cached, copy %+v, pages %v; want 89 without a copy, on page %d", cached, c, again.Pages(), page)
+	}
+	if err := p.Check(again); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestEvictsOldestLeafFirst(t *testing.T) {
 	p := NewPool(4, 0)
 	for _, from := range []int{0, 1000} {

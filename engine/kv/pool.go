@@ -19,6 +19,7 @@ type Pool struct {
 	free   []Page
 	slots  []Slot // free ones
 	root   node
+	open   []*Seq
 	clock  uint64
 	total  int // pages
 	states int // slots
@@ -55,14 +56,21 @@ type Stats struct {
 	Total  int
 	Free   int // hold nothing
 	Cached int // hold computed tokens that no sequence uses now
+	Shared int // used by more than one sequence
 }
+
+// Used is how many pages running sequences use.
+func (s Stats) Used() int { return s.Total - s.Free - s.Cached }
 
 // Stats returns the pool's counts.
 func (p *Pool) Stats() Stats {
 	s := Stats{Total: p.total, Free: len(p.free)}
 	p.root.walk(func(n *node) {
-		if n.refs == 0 {
+		switch {
+		case n.refs == 0:
 			s.Cached++
+		case n.refs > 1:
+			s.Shared++
 		}
 	})
 	return s
@@ -89,11 +97,16 @@ func (p *Pool) take() (Page, bool) {
 	return page, true
 }
 
-// takeBeside takes a page to copy the page of n to: n itself is not dropped for it.
-func (p *Pool) takeBeside(n *node) (Page, bool) {
+// takeBeside takes a page to copy to what n, or a sequence that stands on n, has: n is not dropped for it. Where there is none but
+// that of n, which nobody uses, n leaves the tree and its page is taken as it is.
+func (p *Pool) takeBeside(n *node, mine bool) (Page, bool) {
 	n.refs++
 	page, ok := p.take()
 	n.refs--
+	if !ok && mine && n.refs == 0 && len(n.children) == 0 {
+		p.drop(n)
+		page, ok = p.take()
+	}
 	return page, ok
 }
 

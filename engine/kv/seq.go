@@ -1,5 +1,7 @@
 package kv
 
+import "slices"
+
 // Seq is the page table of one sequence: page i holds the tokens at positions [i·PageSize, (i+1)·PageSize).
 type Seq struct {
 	pool   *Pool
@@ -24,6 +26,7 @@ func (p *Pool) Open(tokens []Token) (s *Seq, copied *Copy, state *StateCopy) {
 	limit := len(tokens) - 1
 	if p.states > 0 {
 		copied, state = s.openState(tokens[:max(limit, 0)])
+		p.open = append(p.open, s)
 		return s, copied, state
 	}
 	at := &p.root
@@ -36,6 +39,7 @@ func (p *Pool) Open(tokens []Token) (s *Seq, copied *Copy, state *StateCopy) {
 		at = next
 	}
 	copied = s.openPartial(at, tokens, limit)
+	p.open = append(p.open, s)
 	return s, copied, nil
 }
 
@@ -52,36 +56,54 @@ func (n *node) full(next []Token) *node {
 	return nil
 }
 
-// openPartial looks below n for the page that shares most of the next tokens and copies that part.
+// openPartial looks for the page after n that shares most of the next tokens, in the tree or the last page of a running sequence,
+// and copies that part.
 func (s *Seq) openPartial(n *node, tokens []Token, limit int) *Copy {
 	done := len(s.tokens)
 	if limit <= done {
 		return nil
 	}
-	var best *node
-	most := 0
+	next := tokens[done:limit]
+	best, most := s.pool.running(n, next)
+	from := n
 	for _, c := range n.children {
-		if m := common(c.tokens, tokens[done:limit]); m > most {
-			best, most = c, m
+		if m := common(c.tokens, next); m > most {
+			best, most, from = c.page, m, c
 		}
 	}
-	if best == nil {
+	if most == 0 {
 		return nil
 	}
-	page, ok := s.pool.takeBeside(best)
+	from.used = s.pool.clock
+	page, ok := s.pool.takeBeside(from, from != n)
 	if !ok {
 		return nil
 	}
-	copied := &Copy{From: best.page, To: page, Tokens: most}
-	s.own(best, copied)
-	return copied
+	s.own(page, next[:most])
+	if page == best {
+		return nil
+	}
+	return &Copy{From: best, To: page, Tokens: most}
 }
 
-// own makes a page that gets the first tokens of n the next page of s.
-func (s *Seq) own(n *node, c *Copy) {
-	n.used = s.pool.clock
-	s.pages = append(s.pages, c.To)
-	s.tokens = append(s.tokens, n.tokens[:c.Tokens]...)
+// running finds, among the pages that open sequences have after n and not yet filled, the one that shares most of the next tokens.
+func (p *Pool) running(n *node, next []Token) (page Page, most int) {
+	for _, s := range p.open {
+		full := len(s.shared)
+		if full == 0 && n != &p.root || full > 0 && s.shared[full-1] != n {
+			continue
+		}
+		if m := common(s.tokens[full*PageSize:], next); m > most {
+			page, most = s.pages[full], m
+		}
+	}
+	return page, most
+}
+
+// own makes a page that has, or is about to get, the given tokens the next page of s.
+func (s *Seq) own(page Page, tokens []Token) {
+	s.pages = append(s.pages, page)
+	s.tokens = append(s.tokens, tokens...)
 }
 
 // adopt makes a node's page the sequence's next page.
@@ -150,6 +172,7 @@ func (s *Seq) Close() {
 	}
 	s.pool.free = append(s.pool.free, s.pages[len(s.shared):]...)
 	s.leave()
+	s.pool.open = slices.DeleteFunc(s.pool.open, func(o *Seq) bool { return o == s })
 	for _, n := range s.shared {
 		n.refs--
 		n.used = s.pool.clock

@@ -78,27 +78,28 @@ func (s *Seq) openState(tokens []Token) (copied *Copy, state *StateCopy) {
 	return s.restore(at)
 }
 
-// restore starts s at a checkpoint. Without room for the tokens of a page that is partly filled nothing is reused.
+// restore starts s at a checkpoint. Where its page is partly filled and no page can be had for a copy, nothing is reused.
 func (s *Seq) restore(at *node) (copied *Copy, state *StateCopy) {
+	state = &StateCopy{From: at.state, To: s.state}
 	var path []*node
 	for n := at; n.parent != nil; n = n.parent {
 		path = append(path, n)
 	}
 	if len(at.tokens) < PageSize {
-		page, ok := s.pool.takeBeside(at)
+		page, ok := s.pool.takeBeside(at, true)
 		if !ok {
 			return nil, nil
 		}
-		path = path[1:]
-		copied = &Copy{From: at.page, To: page, Tokens: len(at.tokens)}
+		at.used, path = s.pool.clock, path[1:]
+		defer s.own(page, at.tokens)
+		if page != at.page {
+			copied = &Copy{From: at.page, To: page, Tokens: len(at.tokens)}
+		}
 	}
 	for i := len(path) - 1; i >= 0; i-- {
 		s.adopt(path[i])
 	}
-	if copied != nil {
-		s.own(at, copied)
-	}
-	return copied, &StateCopy{From: at.state, To: s.state}
+	return copied, state
 }
 
 // State is the slot of the sequence's state; NoSlot in a pool without states.

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -28,6 +29,19 @@ func (c *Candidates) reset(logits []float32) {
 		c.Items[i] = Candidate{ID: Token(i), Logit: min(l, maxLogit)}
 	}
 	c.sorted = false
+}
+
+// keep drops the candidates outside a bit set. Every token is a candidate, in the order of the vocabulary.
+func (c *Candidates) keep(allowed []uint64) {
+	kept := c.Items[:0]
+	for word, set := range allowed {
+		for ; set != 0; set &= set - 1 {
+			if t := word*64 + bits.TrailingZeros64(set); t < len(c.Items) {
+				kept = append(kept, c.Items[t])
+			}
+		}
+	}
+	c.Items = kept
 }
 
 // maxLogit is far above any real one, and its square is finite in float64.

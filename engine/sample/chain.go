@@ -34,6 +34,9 @@ type Chain struct {
 	seed  uint64
 	rng   *rand.PCG
 	cands Candidates
+
+	traced int
+	steps  []Step
 }
 
 // New makes the chain that p describes. v is needed for DRY's sequence breakers only and may be nil otherwise.
@@ -109,14 +112,36 @@ func newSampler(name string, p Params, v Vocabulary, seed uint64) Sampler {
 
 // Sample chooses a token. The logits are not changed.
 func (c *Chain) Sample(logits []float32) Candidate {
+	c.fill(logits)
+	return c.choose()
+}
+
+// SampleAmong is Sample of the tokens in a bit set: token t is bit t%64 of word t/64. ok is false where that has none.
+func (c *Chain) SampleAmong(logits []float32, allowed []uint64) (chosen Candidate, ok bool) {
+	c.fill(logits)
+	if c.cands.keep(allowed); len(c.cands.Items) == 0 {
+		return Candidate{}, false
+	}
+	return c.choose(), true
+}
+
+// fill makes every token a candidate.
+func (c *Chain) fill(logits []float32) {
 	c.cands.reset(logits)
 	for t, b := range c.bias {
 		if int(t) < len(logits) {
 			c.cands.Items[t].Logit += b
 		}
 	}
-	for _, s := range c.links {
-		s.Apply(&c.cands)
+}
+
+func (c *Chain) choose() Candidate {
+	if c.traced > 0 {
+		c.applyTraced()
+	} else {
+		for _, s := range c.links {
+			s.Apply(&c.cands)
+		}
 	}
 	c.cands.Softmax()
 	return c.draw()
@@ -166,7 +191,7 @@ func (c *Chain) Reset() {
 
 // Clone returns an independent chain in the same state: it would choose the same tokens.
 func (c *Chain) Clone() *Chain {
-	d := &Chain{bias: c.bias, seed: c.seed}
+	d := &Chain{bias: c.bias, seed: c.seed, traced: c.traced}
 	rng := *c.rng
 	d.rng = &rng
 	for _, s := range c.links {

@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/llamakit/llamakit/engine/kv"
+import (
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/kv"
+)
 
 // A recurrent state is reused at checkpoints only, so a sequence leaves some on its way through the prompt: at the last border
 // of a page before the prompt's end, where the next turn of a conversation or another answer will begin, and now and then
@@ -19,9 +23,15 @@ func (q *sequence) planCheckpoints() {
 	}
 }
 
-// toCheckpoint shortens a chunk of n tokens to end at the border of a page, where it crosses one.
+// toCheckpoint shortens a chunk of n tokens to end at the border of a page, where it crosses one, and where another sequence wants
+// to go on.
 func (q *sequence) toCheckpoint(n int) int {
 	past := q.kv.Len()
+	for _, stop := range q.stops {
+		if stop > past {
+			n = min(n, stop-past)
+		}
+	}
 	if past >= q.border {
 		return n
 	}
@@ -34,7 +44,8 @@ func (q *sequence) toCheckpoint(n int) int {
 // checkpoint keeps the state of a sequence where it is wanted.
 func (s *Scheduler) checkpoint(q *sequence) {
 	at := q.kv.Len()
-	if at > q.border || at < q.border && at-q.saved < checkpointSpacing {
+	wanted := at == q.border || at < q.border && at-q.saved >= checkpointSpacing || slices.Contains(q.stops, at)
+	if !wanted {
 		return
 	}
 	if c, ok := q.kv.Save(); ok {

@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/llamakit/llamakit/engine/backend"
@@ -38,6 +39,7 @@ type Config struct {
 	Rows      int  // rows of a batch at most
 	Outputs   int  // rows of a batch that want logits at most
 	Sequences int  // sequences running at the same time
+	Queue     int  // requests that may wait beside them; 0: any number
 	Pages     int  // pages of the cache: room for one whole context at least
 	Fresh     bool // every row is computed, whatever the cache knows
 	States    int  // slots for recurrent states: more than Sequences, the others are checkpoints; 0: the model has none
@@ -46,8 +48,12 @@ type Config struct {
 	Whole bool
 }
 
-// ErrClosed ends the requests that were open when the scheduler was closed.
-var ErrClosed = errors.New("the model is closed")
+// Errors of requests that are not taken, or cut.
+var (
+	ErrClosed   = errors.New("the model is closed")
+	ErrBusy     = errors.New("too many requests are waiting")
+	ErrDraining = errors.New("the model is being closed and takes no new requests")
+)
 
 // Request is one sequence to compute. The functions are called from the scheduler's goroutine and must not wait.
 type Request struct {
@@ -55,17 +61,24 @@ type Request struct {
 	Max    int  // tokens to choose at most; 0: the prompt is computed and nothing chosen; negative: no limit
 	Shift  bool // forget the oldest half when the context is full, but for the first Keep tokens
 	Keep   int
+	Fresh  bool // every row is computed, whatever the cache knows
+	// Pinned makes the request wait for the slot numbered Slot; otherwise it gets any.
+	Pinned bool
+	Slot   int
+	ID     uint64 // the caller's, for Stats
 
 	// Choose picks the next token from logits, which it must not keep. Its error ends the request.
 	Choose func(logits []float32) (Token, error)
 	// Took receives each token; it returns true to stop.
 	Took func(t Token) (stop bool)
-	// Progress reports how much of the prompt is computed.
+	// Seated tells the slot that the sequence has from now on.
+	Seated func(slot int)
+	// Progress reports how much of the prompt is computed: first, when the request is admitted, what the cache knew.
 	Progress func(done, total int)
-	// Row, when set, receives the logits and the hidden state of every position of the prompt from From on.
+	// Row, when set, receives the logits and the hidden state of the positions of the prompt from From on.
 	Row func(pos int, logits, hidden []float32)
-	// From is Row's first position. A cached prefix is used up to there.
-	From int
+	// From is Row's first position, and To, unless it is 0, the one after its last. A cached prefix is used up to From.
+	From, To int
 	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
 	Flush func()
 	// Done is called once, last.
@@ -74,7 +87,7 @@ type Request struct {
 
 // Outcome says how a request ended.
 type Outcome struct {
-	Err  error // the context's error, ErrClosed, or nil
+	Err  error // the context's error, one of those above, or nil
 	Full bool  // the context was full
 	Stop bool  // Took said so; when neither: Max was reached
 
@@ -91,35 +104,65 @@ type Scheduler struct {
 	pool   *kv.Pool
 	batch  backend.Batch
 
-	mu      sync.Mutex
-	wake    chan struct{} // has a value when there may be work
-	queue   []*sequence   // waiting, first come first
-	closed  bool
-	running []*sequence // the loop's own
-	stopped chan struct{}
+	mu       sync.Mutex
+	wake     chan struct{} // has a value when there may be work
+	queue    []*sequence   // waiting, first come first
+	calls    []func()      // to run between steps
+	closed   bool
+	draining bool
+	open     atomic.Int32  // requests submitted and not done
+	idle     chan struct{} // has a value when open became 0
+	stopped  chan struct{}
+	counts   counts
+
+	// The loop's own:
+	running []*sequence
+	order   []*sequence // scratch of pack
+	slots   []slot
+	starved *sequence // comes first in the next batch
+	crowded bool      // a sequence was put back, and none ended since
+	step    int64
 }
 
 // New starts a scheduler on a runner.
 func New(r Runner, c Config) *Scheduler {
-	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages, c.States), wake: make(chan struct{}, 1), stopped: make(chan struct{})}
+	s := &Scheduler{config: c, runner: r, pool: kv.NewPool(c.Pages, c.States), wake: make(chan struct{}, 1),
+		idle: make(chan struct{}, 1), stopped: make(chan struct{}), slots: make([]slot, c.Sequences)}
 	go s.loop()
 	return s
 }
 
-// Submit queues a request. It ends early when ctx does.
-func (s *Scheduler) Submit(ctx context.Context, r *Request) {
-	q := &sequence{Request: r, ctx: ctx, tokens: append([]Token(nil), r.Prompt...), queued: time.Now()}
+// Submit queues requests; those of one call begin in the same step, as far as there is room. They end early when ctx does, and at
+// once with ErrBusy, ErrDraining or ErrClosed.
+func (s *Scheduler) Submit(ctx context.Context, requests ...*Request) {
+	var refused []error // by request
+	now := time.Now()
 	s.mu.Lock()
-	closed := s.closed
-	if !closed {
-		s.queue = append(s.queue, q)
+	for _, r := range requests {
+		refused = append(refused, s.enqueue(&sequence{Request: r, ctx: ctx, sched: s, tokens: append([]Token(nil), r.Prompt...), queued: now}))
 	}
 	s.mu.Unlock()
-	if closed {
-		r.Done(Outcome{Err: ErrClosed})
-		return
+	for i, err := range refused {
+		if err != nil {
+			requests[i].Done(Outcome{Err: err})
+		}
 	}
 	s.signal()
+}
+
+// enqueue is called with the lock held.
+func (s *Scheduler) enqueue(q *sequence) error {
+	switch {
+	case s.closed:
+		return ErrClosed
+	case s.draining:
+		return ErrDraining
+	case s.config.Queue > 0 && int(s.open.Load()) >= s.config.Sequences+s.config.Queue:
+		return ErrBusy
+	}
+	s.open.Add(1)
+	s.queue = append(s.queue, q)
+	return nil
 }
 
 func (s *Scheduler) signal() {
@@ -138,22 +181,71 @@ func (s *Scheduler) Close() {
 	<-s.stopped
 }
 
+// Drain takes no new requests and waits until those that there are have ended, or ctx has.
+func (s *Scheduler) Drain(ctx context.Context) error {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	for s.open.Load() > 0 {
+		select {
+		case <-s.idle:
+		case <-s.stopped:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Do runs f between two steps, when nothing else looks at the pool.
+func (s *Scheduler) Do(f func(p *kv.Pool)) error {
+	done := make(chan struct{})
+	s.mu.Lock()
+	closed := s.closed
+	s.calls = append(s.calls, func() { f(s.pool); close(done) })
+	s.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
+	s.signal()
+	select {
+	case <-done:
+		return nil
+	case <-s.stopped:
+		return ErrClosed
+	}
+}
+
+func (s *Scheduler) runCalls() {
+	s.mu.Lock()
+	calls := s.calls
+	s.calls = nil
+	s.mu.Unlock()
+	for _, f := range calls {
+		f()
+	}
+}
+
 // loop takes steps while there is work. Contexts are looked at between steps: while nothing runs nothing waits either.
 func (s *Scheduler) loop() {
 	defer close(s.stopped)
 	for {
+		s.runCalls()
 		if s.admit() {
 			for _, q := range s.running {
 				q.end(ErrClosed)
 			}
 			return
 		}
+		s.publish()
 		if len(s.running) == 0 {
 			<-s.wake
 			continue
 		}
 		if s.pack() {
 			s.runner.Run(&s.batch)
+			s.counts.step(&s.batch)
 			s.harvest()
 		}
 		s.sweep()
@@ -176,7 +268,7 @@ func (s *Scheduler) admit() (closed bool) {
 		switch err := q.ctx.Err(); {
 		case err != nil:
 			q.end(err)
-		case len(s.running) < s.config.Sequences:
+		case s.hasRoom() && s.takeSlot(q):
 			s.begin(q)
 			s.running = append(s.running, q)
 		default:
@@ -195,7 +287,7 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 	find := q.tokens
 	switch {
-	case s.config.Fresh, s.config.Whole:
+	case s.config.Fresh, s.config.Whole, q.Fresh:
 		find = nil
 	case q.Row != nil:
 		find = find[:min(q.From+1, len(find))] // position From itself is computed
@@ -209,8 +301,12 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 	q.kv = kvs
 	q.planCheckpoints()
+	s.follow(q, find)
 	if q.generated == 0 && q.shifts == 0 && !q.restarted {
 		q.cached = kvs.Len()
+		if q.Progress != nil {
+			q.Progress(q.cached, len(q.Prompt))
+		}
 	}
 }
 
@@ -221,7 +317,11 @@ func (s *Scheduler) sweep() {
 		if err := q.ctx.Err(); err != nil && !q.ended {
 			q.end(err)
 		}
-		if !q.ended {
+		if q.ended {
+			s.leave(q)
+			s.release(q)
+			s.crowded = false
+		} else {
 			kept = append(kept, q)
 		}
 	}

@@ -11,16 +11,25 @@ import (
 type sequence struct {
 	*Request
 	ctx    context.Context
+	sched  *Scheduler
 	kv     *kv.Seq
 	tokens []Token // prompt and answer; kv.Len() of them are computed
 
-	rows      int  // of the current batch
-	output    int  // first output of the current batch
-	outputs   int  // outputs in the current batch
-	border    int  // the last checkpoint to leave in the prompt; 0: none
-	saved     int  // position of the latest checkpoint
-	ended     bool // Done was called
-	restarted bool // was put back to the queue
+	rows      int   // of the current batch
+	output    int   // first output of the current batch
+	outputs   int   // outputs in the current batch
+	slot      int   // its number
+	step      int64 // when it was in a batch last
+	border    int   // the last checkpoint to leave in the prompt; 0: none
+	stops     []int // further ones, where others want to go on
+	saved     int   // position of the latest checkpoint
+	ended     bool  // Done was called
+	restarted bool  // was put back to the queue
+	counted   bool  // its cached tokens are in the totals
+
+	leader *sequence // computes tokens that this one needs, too
+	meet   int       // how far the leader must be
+	stale  bool      // the leader is gone: look for another
 
 	cached, generated, shifts int
 	queued, admitted          time.Time
@@ -48,7 +57,14 @@ func (q *sequence) finish(o Outcome) {
 		o.Prompt = q.first.Sub(q.admitted)
 		o.Generate = q.latest.Sub(q.first)
 	}
+	last := q.sched.open.Add(-1) == 0
 	q.Done(o)
+	if last {
+		select {
+		case q.sched.idle <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // took hands a chosen token over and says whether the sequence ended.
@@ -58,6 +74,7 @@ func (s *Scheduler) took(q *sequence, t Token) {
 		q.first = q.latest
 	}
 	q.generated++
+	s.counts.Generated++
 	q.tokens = append(q.tokens, t)
 	switch {
 	case q.Took(t):
@@ -78,6 +95,8 @@ func (s *Scheduler) shift(q *sequence) bool {
 		return false
 	}
 	q.tokens = append(q.tokens[:keep:keep], q.tokens[keep+drop:]...)
+	s.leave(q)
+	s.crowded = false
 	q.kv.Close()
 	q.shifts++
 	s.begin(q)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
@@ -16,6 +18,7 @@ import (
 type bpe struct {
 	*preTokenizer
 	v       *Vocab
+	nfc     bool             // text is put into normal form C first
 	extra   map[string]int32 // symbols that are no tokens
 	merges  mergeTable
 	symbols [256]int32   // of one byte
@@ -61,6 +64,7 @@ func (l *loader) bpe() error {
 		return err
 	}
 	b := newBPE(v, pre, merges)
+	b.nfc = l.r.BoolOr("normalizer.nfc", false)
 	switch v.Model {
 	case "whitespace":
 		v.tok = &blankless{b, l.r.BoolOr("normalizer.lowercase", v.Pre != "whitespace")}
@@ -69,10 +73,15 @@ func (l *loader) bpe() error {
 	default:
 		v.tok = b
 	}
-	if t := b.encode(nil, "\n", true); len(t) > 0 {
+	v.findNewline()
+	return l.r.Err()
+}
+
+// findNewline takes the first token of a line feed for it.
+func (v *Vocab) findNewline() {
+	if t := v.tok.encode(nil, "\n", true); len(t) > 0 {
 		v.NL = t[0]
 	}
-	return l.r.Err()
 }
 
 // newBPE numbers the symbols. Merges may name strings that are no tokens, and may be malformed: then they do nothing, as in
@@ -163,6 +172,9 @@ func (b *bpe) encode(dst []Token, s string, _ bool) []Token {
 	w := b.works.Get().(*work)
 	defer b.works.Put(w)
 	s = sanitize(s)
+	if b.nfc {
+		s = norm.NFC.String(s)
+	}
 	if b.spaceMarks {
 		s = escapeSpaces(s)
 	}

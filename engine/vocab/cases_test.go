@@ -172,3 +172,16 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalFormC: a letter and its accent are one character where the file asks for it.
+func TestNormalFormC(t *testing.T) {
+	md := demoVocab(t)
+	plain := mustNew(t, md)
+	md.Set("tokenizer.ggml.normalizer.nfc", gguf.Bool(true))
+	v := mustNew(t, md)
+	for text, want := range map[string]string{"e\u0301a": "\u00e9a", "\u1100\u1161": "\uac00", "\u00e9": "\u00e9", "e\xff": "e\ufffd", "\u2126": "\u03a9"} {
+		if got := v.Encode(text, EncodeOptions{}); !slices.Equal(got, plain.Encode(want, EncodeOptions{})) {
+			t.Errorf("%q becomes %q, want %q", text, v.Decode(got, false), want)
+		}
+	}
+}

@@ -12,9 +12,11 @@
 //     name; and its relatives "gemma4", "whitespace" and "hybriddna"
 //   - "llama", SentencePiece's byte-pair encoding, with byte tokens for what has no entry
 //   - "bert", WordPiece
+//   - "t5", SentencePiece's unigram model, with its precompiled map of characters
+//   - "rwkv", the longest entry first; "plamo2", the entries of the greatest score
 //
-// Others ("t5", "rwkv", "plamo2") are refused by name, and so is an unknown tokenizer.ggml.pre: to guess would give tokens
-// that the model was not trained on. A file without a vocabulary on purpose is ErrNoVocab.
+// Another is refused by name, and so is an unknown tokenizer.ggml.pre: to guess would give tokens that the model was not
+// trained on. A file without a vocabulary on purpose is ErrNoVocab.
 //
 // # What it agrees with
 //
@@ -26,6 +28,11 @@
 //   - A character that is no spelling of a byte stands for itself in a byte-level vocabulary's pieces.
 //   - A character that a SentencePiece vocabulary has neither an entry nor all byte tokens for is the unknown token, where
 //     llama.cpp throws.
+//   - Where a byte-level vocabulary asks for Unicode's normal form C (tokenizer.ggml.normalizer.nfc), as Qwen's do, text gets
+//     it; llama.cpp does not look at the key.
+//   - In a unigram vocabulary the normalizer leaves user-defined tokens alone; llama.cpp also leaves text alone that only begins
+//     like one.
+//   - In PLaMo's, an entry whose score is as low as that of padding (-1000) is none; llama.cpp takes it for an unknown character.
 //   - Of several tokens that could be the end of a turn, the first in a fixed list is EOT, where llama.cpp takes the one that
 //     comes first in its hash table.
 //

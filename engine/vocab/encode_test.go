@@ -29,6 +29,7 @@ func TestRoundTrip(t *testing.T) {
 
 func FuzzEncode(f *testing.F) {
 	bpe, spm, bert := mustNew(f, demoVocab(f)), mustNew(f, tinySPM()), mustNew(f, tinyBERT())
+	t5, rwkv, plamo2 := mustNew(f, tinyT5(true, true)), mustNew(f, tinyRWKV()), mustNew(f, tinyPLaMo())
 	f.Add(strings.Join(scraps, ""))
 	f.Add(strings.Join(broken, "a"))
 	r := rand.New(rand.NewPCG(15, 16))
@@ -37,7 +38,7 @@ func FuzzEncode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		roundTrip(t, bpe, spm, text)
-		for _, v := range []*Vocab{bpe, spm, bert} {
+		for _, v := range []*Vocab{bpe, spm, bert, t5, rwkv, plamo2} {
 			s := v.NewStream(true)
 			for _, id := range v.Encode(text, EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: true}) {
 				if !v.Valid(id) {

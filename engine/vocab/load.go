@@ -60,8 +60,12 @@ func (l *loader) findModel() (func(*loader) error, error) {
 		return (*loader).wordPiece, nil
 	case "none", "no_vocab":
 		return nil, fmt.Errorf("%s.model is %q: %w", keys, l.v.Model, ErrNoVocab)
-	case "t5", "rwkv", "plamo2":
-		return nil, fmt.Errorf("%s.model: tokenizer %q is not implemented: %w", keys, l.v.Model, gguf.ErrUnsupported)
+	case "t5":
+		return (*loader).unigram, nil
+	case "rwkv":
+		return (*loader).rwkv, nil
+	case "plamo2":
+		return (*loader).plamo2, nil
 	}
 	return nil, fmt.Errorf("%s.model: no tokenizer is called %q: %w", keys, gguf.Printable(l.v.Model), gguf.ErrUnsupported)
 }

@@ -31,7 +31,8 @@ func TestNewErrors(t *testing.T) {
 		"model is a number":  {key("model", gguf.Uint32(1)), gguf.ErrCorrupt, "tokenizer.ggml.model"},
 		"model none":         {key("model", gguf.String("none")), ErrNoVocab, `"none"`},
 		"model no_vocab":     {key("model", gguf.String("no_vocab")), ErrNoVocab, `"no_vocab"`},
-		"model t5":           {key("model", gguf.String("t5")), gguf.ErrUnsupported, `"t5"`},
+		"model plamo3":       {key("model", gguf.String("plamo3")), gguf.ErrUnsupported, `"plamo3"`},
+		"model plamo2":       {key("model", gguf.String("plamo2")), gguf.ErrCorrupt, "no byte token <0x00>"},
 		"unknown model":      {key("model", gguf.String("x\x1b[2J")), gguf.ErrUnsupported, `no tokenizer is called "x`},
 		"unknown pre":        {key("pre", gguf.String("no-such-pre")), gguf.ErrUnsupported, `"no-such-pre"`},
 		"no tokens":          {drop("tokens"), gguf.ErrNotFound, "tokenizer.ggml.tokens"},
@@ -100,6 +101,8 @@ func FuzzNew(f *testing.F) {
 	f.Add("gemma4", "", "a\x00\n\n\x00▁", "a a", []byte{1}, "a \n\n", uint32(0))
 	f.Add("hybriddna", "default", "<dna>\x00</dna>\x00<oov>\x00AAAAAA\ue000", "", []byte{1}, "x<dna>aac</dna>", uint32(0))
 	f.Add("whitespace", "whitespace", "a\x00b", "a b", []byte{1}, "A b\xed\xa0\x80", uint32(0))
+	f.Add("t5", "", "<pad>\x00</s>\x00<unk>\x00▁\x00a\x00\xe6", "", []byte{3, 3, 2, 1, 4}, "ab 日", uint32(0))
+	f.Add("rwkv", "", "<s>\x00\\xe6\x00\\x4", "", []byte{3, 1, 1}, "日", uint32(0))
 	f.Fuzz(func(t *testing.T, model, pre, tokens, merges string, types []byte, text string, id uint32) {
 		list := strings.Split(tokens, "\x00")
 		kinds := make([]int32, len(types))

@@ -35,6 +35,16 @@ func TestPeerVocabularies(t *testing.T) {
 	}
 }
 
+// TestPeerOwn does so in our own vocabularies.
+func TestPeerOwn(t *testing.T) {
+	p := newPeer(t)
+	for name, md := range recordings {
+		if name != "spm" { // see TestUserDefinedRuns
+			t.Run(name, func(t *testing.T) { p.compare(t, md(t)) })
+		}
+	}
+}
+
 // TestPeerPreTokenizers does so for every name of tokenizer.ggml.pre, with the vocabulary in which any two bytes are a token,
 // so that every cut shows.
 func TestPeerPreTokenizers(t *testing.T) {
@@ -58,7 +68,6 @@ func TestPeerVariants(t *testing.T) {
 		file string
 		set  map[string]gguf.Value
 	}{
-		"nfc":            {"gpt-2", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"nfc spm":        {"llama-spm", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"nfc bert":       {"bert-bge", map[string]gguf.Value{"tokenizer.ggml.normalizer.nfc": gguf.Bool(true)}},
 		"no prefix":      {"llama-spm", map[string]gguf.Value{"tokenizer.ggml.add_space_prefix": gguf.Bool(false)}},

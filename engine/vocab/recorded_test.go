@@ -31,6 +31,12 @@ var recordings = map[string]func(testing.TB) *gguf.Metadata{
 	"demo": demoVocab,
 	"spm":  func(testing.TB) *gguf.Metadata { return tinySPM() },
 	"bert": func(testing.TB) *gguf.Metadata { return tinyBERT() },
+
+	"t5":         func(testing.TB) *gguf.Metadata { return tinyT5(true, true) },
+	"t5-spaces":  func(testing.TB) *gguf.Metadata { return tinyT5(true, false) },
+	"t5-nothing": func(testing.TB) *gguf.Metadata { return tinyT5(false, false) },
+	"rwkv":       func(testing.TB) *gguf.Metadata { return tinyRWKV() },
+	"plamo2":     func(testing.TB) *gguf.Metadata { return tinyPLaMo() },
 }
 
 func TestRecorded(t *testing.T) {

@@ -20,6 +20,11 @@ func Strings(v []string) Value {
 	return arrayOf(TypeString, len(v), func(b []byte, i int) []byte { return appendString(b, v[i]) })
 }
 
+// Uint8s returns an array of u8.
+func Uint8s(v []byte) Value {
+	return arrayOf(TypeUint8, len(v), func(b []byte, i int) []byte { return append(b, v[i]) })
+}
+
 // Int32s returns an array of i32.
 func Int32s(v []int32) Value {
 	return arrayOf(TypeInt32, len(v), func(b []byte, i int) []byte {

@@ -73,7 +73,7 @@ func openShard(path string) (*shard, error) {
 		m.Close()
 		return nil, err
 	}
-	s.close = m.Close
+	s.close, s.mapped = m.Close, true
 	s.md.detach()
 	return s, nil
 }
@@ -130,6 +130,14 @@ func (f *File) Bytes(t *Tensor) []byte {
 		return nil
 	}
 	return f.shards[t.Shard].data[t.Offset:end:end]
+}
+
+// Release says that some of the bytes of a tensor have been read: the system may drop them from memory, and fetches them from
+// the file when they are read again.
+func (f *File) Release(t *Tensor, data []byte) {
+	if f.shards[t.Shard].mapped {
+		mmap.Release(data)
+	}
 }
 
 // Paths returns the files that were opened, in the order of Tensor.Shard.

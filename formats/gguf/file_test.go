@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 func TestOpenAbsent(t *testing.T) {
@@ -44,6 +47,41 @@ func TestAfterClose(t *testing.T) {
 	}
 	if !panics(func() { f.Bytes(ts) }) {
 		t.Error("Bytes after Close does not panic")
+	}
+}
+
+// TestRelease pins that released bytes can be read again, from a file and from memory.
+func TestRelease(t *testing.T) {
+	md := NewMetadata()
+	infos := []TensorInfo{{Name: "a", Type: quant.F32, Shape: []int{8192}}}
+	want := bytes.Repeat([]byte{1, 2, 3, 4}, 8192)
+	path := filepath.Join(t.TempDir(), "m.gguf")
+	w, err := Create(path, md, infos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.WriteTensor(want), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mapped.Close()
+	parsed, err := Parse("m.gguf", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*File{mapped, parsed} {
+		a := &f.Tensors[0]
+		f.Release(a, f.Bytes(a))
+		if !bytes.Equal(f.Bytes(a), want) {
+			t.Error("the bytes are gone")
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ type shard struct {
 	alignment int
 	close     func() error
 
+	mapped     bool // data is a mapping of the file
 	headerOnly bool // there is no data
 }
 

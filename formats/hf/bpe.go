@@ -7,13 +7,28 @@ import (
 	"strings"
 )
 
-// vocabulary makes the token list of a tokenizer.json: byte-level BPE as it is, and BPE with byte fallback, which is how
-// SentencePiece models are written there, as a SentencePiece model.
+// vocabulary makes the token list of a tokenizer.json.
 func (t *tokenizerJSON) vocabulary(size int, config *tokenizerConfig) (*Vocabulary, error) {
-	if t.Model.Type != "BPE" {
-		return nil, fmt.Errorf("%w tokenizer model %q, want BPE", ErrUnsupported, t.Model.Type)
+	switch t.Model.Type {
+	case "BPE":
+		return t.bpe(size, config)
+	case "WordPiece":
+		return t.wordPiece(size, config)
+	case "Unigram":
+		return t.unigram(size, config)
 	}
-	v := &Vocabulary{Model: "gpt2", add: map[string]bool{}, lowercase: t.Normalizer.has("Lowercase")}
+	return nil, fmt.Errorf("%w tokenizer model %q, want BPE, WordPiece or Unigram", ErrUnsupported, t.Model.Type)
+}
+
+// bpe makes that of byte-level BPE as it is, and that of BPE with byte fallback, which is how SentencePiece models are written
+// there, as a SentencePiece model.
+func (t *tokenizerJSON) bpe(size int, config *tokenizerConfig) (*Vocabulary, error) {
+	v := &Vocabulary{Model: "gpt2", add: map[string]bool{}, normalizer: map[string]bool{}}
+	for kind, name := range map[string]string{"Lowercase": "lowercase", "NFC": "nfc"} {
+		if t.Normalizer.find(kind) != nil {
+			v.normalizer[name] = true
+		}
+	}
 	if t.Model.ByteFallback {
 		v.Model, v.Pre = "llama", "default"
 		prefix := t.spacePrefix()
@@ -39,7 +54,7 @@ func (t *tokenizerJSON) vocabulary(size int, config *tokenizerConfig) (*Vocabula
 // place puts every token at its number.
 func (v *Vocabulary) place(t *tokenizerJSON, size int) error {
 	last := -1
-	for text, id := range t.Model.Vocab {
+	for text, id := range t.Model.Vocab.numbers {
 		if id < 0 || id >= maxVocab {
 			return fmt.Errorf("token %q has the number %d, want 0 to %d", text, id, maxVocab-1)
 		}
@@ -59,10 +74,10 @@ func (v *Vocabulary) place(t *tokenizerJSON, size int) error {
 	case last >= size:
 		return fmt.Errorf("%d tokens, but the embedding has %d rows only", last+1, size)
 	}
-	if err := v.pad(size, len(t.Model.Vocab)+len(t.Added)); err != nil {
+	if err := v.pad(size, len(t.Model.Vocab.numbers)+len(t.Added)); err != nil {
 		return err
 	}
-	for text, id := range t.Model.Vocab {
+	for text, id := range t.Model.Vocab.numbers {
 		if v.Kinds[id] == Normal {
 			return fmt.Errorf("tokens %q and %q have the same number %d", min(v.Tokens[id], text), max(v.Tokens[id], text), id)
 		}

@@ -24,13 +24,13 @@ func (c *Conversion) complete(path string, p *params) error {
 	for i := range c.planned {
 		x := &c.planned[i]
 		if n := x.order; n >= layers && n < placeEnd {
-			return fmt.Errorf("%s: %w tensor %q: config.json has %d layers only", path, ErrUnsupported, x.parts[0].Name, layers)
+			return fmt.Errorf("%s: %w tensor %q: config.json has %d layers only", path, ErrUnsupported, x.from(), layers)
 		}
 		if strings.Contains(x.name, "_exps.") && len(x.shape) == 3 && x.shape[2] != p.count("expert_count") {
 			return fmt.Errorf("%s: tensor %s has %d experts, config.json has %d; is a shard missing?", path, x.name, x.shape[2], p.count("expert_count"))
 		}
 	}
-	if err := c.sameLayers(layers); err != nil {
+	if err := c.sameLayers(layers, p.family); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var extra []planned
@@ -48,8 +48,8 @@ func (p *params) count(key string) int {
 	return int(n)
 }
 
-// sameLayers wants the same tensors in every layer, and a norm at the end.
-func (c *Conversion) sameLayers(layers int) error {
+// sameLayers wants the same tensors in every layer, where the family does not mix kinds of layers, and a norm at the end.
+func (c *Conversion) sameLayers(layers int, f *Family) error {
 	kinds, has := map[string]bool{}, map[string]bool{}
 	for i := range c.planned {
 		has[c.planned[i].name] = true
@@ -57,12 +57,15 @@ func (c *Conversion) sameLayers(layers int) error {
 			kinds[rest] = true
 		}
 	}
-	if !has["output_norm.weight"] {
+	if f.has("output_norm") && !has["output_norm.weight"] {
 		return fmt.Errorf("the checkpoint has no tensor for output_norm.weight; is a shard missing?")
 	}
 	sorted := slices.Sorted(maps.Keys(kinds))
 	if len(sorted) == 0 {
 		return fmt.Errorf("the checkpoint has no layers; is a shard missing?")
+	}
+	if f.Mixed {
+		return c.noGap(layers)
 	}
 	for layer := range layers {
 		for _, kind := range sorted {
@@ -72,4 +75,34 @@ func (c *Conversion) sameLayers(layers int) error {
 		}
 	}
 	return nil
+}
+
+// noGap wants something of every layer.
+func (c *Conversion) noGap(layers int) error {
+	next := 0
+	for i := range c.planned {
+		switch n := c.planned[i].order; {
+		case n < next || n >= placeEnd:
+		case n > next:
+			return missingLayer(next)
+		default:
+			next++
+		}
+	}
+	if next < layers {
+		return missingLayer(next)
+	}
+	return nil
+}
+
+func missingLayer(layer int) error {
+	return fmt.Errorf("the checkpoint has no tensor for layer %d; is a shard missing?", layer)
+}
+
+// from names where a tensor comes from.
+func (p *planned) from() string {
+	if len(p.parts) > 0 {
+		return p.parts[0].Name
+	}
+	return p.name
 }

@@ -173,3 +173,41 @@ func (c *Config) floats(key string) []float32 {
 	}
 	return out
 }
+
+// ints returns a list of integers.
+func (c *Config) ints(key string) []int {
+	list, _ := c.values[key].([]any)
+	out := make([]int, 0, len(list))
+	for _, v := range list {
+		x, ok := v.(float64)
+		if !ok || x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
+			c.fail("key %s has %v among its integers", key, v)
+		}
+		out = append(out, int(x))
+	}
+	return out
+}
+
+// strs returns a list of texts.
+func (c *Config) strs(key string) []string {
+	list, _ := c.values[key].([]any)
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i], _ = v.(string)
+	}
+	return out
+}
+
+// Bool returns a truth value, or the default for a missing one.
+func (c *Config) Bool(def bool, key string) bool {
+	if b, ok := c.values[key].(bool); ok {
+		return b
+	}
+	return def
+}
+
+// in is an object inside; an empty one where it is missing.
+func (c *Config) in(key string) *Config {
+	m, _ := c.values[key].(map[string]any)
+	return &Config{path: c.path, values: m}
+}

@@ -2,7 +2,7 @@ package hf
 
 // gemmaRules are those of Gemma 2 and 3: norms before and after each part of a layer, which multiply by 1 + w; GGUF holds the
 // sum. The output matrix is the embedding, also in files that have another one.
-var gemmaRules = with(decoderRules, map[string]rule{
+var gemmaRules = rules(decoderRules, map[string]rule{
 	"model.norm":                         {to: "output_norm", add: 1},
 	layer + "input_layernorm":            {to: "blk.{}.attn_norm", add: 1},
 	layer + "post_attention_layernorm":   {to: "blk.{}.post_attention_norm", add: 1},
@@ -13,12 +13,12 @@ var gemmaRules = with(decoderRules, map[string]rule{
 
 func init() {
 	register(&Family{Arch: "gemma", Classes: []string{"GemmaForCausalLM"}, Params: (*params).usual, Vocab: withoutPrefixSpace,
-		Rules: with(gemmaRules, map[string]rule{layer + "post_attention_layernorm": {to: "blk.{}.ffn_norm", add: 1}})})
+		Rules: rules(gemmaRules, map[string]rule{layer + "post_attention_layernorm": {to: "blk.{}.ffn_norm", add: 1}})})
 	register(&Family{Arch: "gemma2", Classes: []string{"Gemma2ForCausalLM"}, Params: gemma2Params, Vocab: withoutPrefixSpace,
 		Rules: gemmaRules})
 	register(&Family{Arch: "gemma3", Classes: []string{"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"}, Skip: seeing,
 		Params: gemma3Params, Vocab: withoutPrefixSpace,
-		Rules: with(gemmaRules, map[string]rule{
+		Rules: rules(gemmaRules, map[string]rule{
 			layer + "self_attn.q_norm": {to: "blk.{}.attn_q_norm", add: 1},
 			layer + "self_attn.k_norm": {to: "blk.{}.attn_k_norm", add: 1},
 			"lm_head":                  {to: "output", head: true},

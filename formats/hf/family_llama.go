@@ -2,9 +2,9 @@ package hf
 
 // llamaRules are Llama's: rotary projections are stored with the halves of each head apart, llama.cpp wants them as pairs.
 // The block_sparse_moe tensors are Mixtral's.
-var llamaRules = with(decoderRules, map[string]rule{
-	layer + "self_attn.q_proj":               {to: "blk.{}.attn_q", heads: headsQ},
-	layer + "self_attn.k_proj":               {to: "blk.{}.attn_k", heads: headsK},
+var llamaRules = rules(decoderRules, map[string]rule{
+	layer + "self_attn.q_proj":               {to: "blk.{}.attn_q", rows: rotary(headsQ)},
+	layer + "self_attn.k_proj":               {to: "blk.{}.attn_k", rows: rotary(headsK)},
 	layer + "block_sparse_moe.gate":          {to: "blk.{}.ffn_gate_inp"},
 	layer + "block_sparse_moe.experts.{}.w1": {to: "blk.{}.ffn_gate_exps"},
 	layer + "block_sparse_moe.experts.{}.w2": {to: "blk.{}.ffn_down_exps"},
@@ -29,14 +29,11 @@ func llamaParams(p *params) {
 // mistral3Params adds what Ministral 3 has beside Mistral: the temperature of attention grows with the position.
 func mistral3Params(p *params) {
 	llamaParams(p)
-	switch kind := p.Str("model_type"); kind {
-	case "ministral3":
+	if p.Str("model_type") == "ministral3" {
 		r := p.rope()
 		p.f32("rope.scaling.yarn_log_multiplier", r.Float("mscale_all_dim"))
 		p.f32("attention.temperature_scale", r.Float("llama_4_scaling_beta"))
 		p.keep(r)
-	case "mistral4":
-		p.fail("model_type %q is a model with latent attention, which is not known", kind)
 	}
 }
 

@@ -4,7 +4,7 @@ import "math"
 
 func init() {
 	register(&Family{Arch: "phi3", Classes: []string{"Phi3ForCausalLM"}, Params: phi3Params, Extra: phi3Longrope,
-		Rules: with(decoderRules, map[string]rule{
+		Rules: rules(decoderRules, map[string]rule{
 			layer + "self_attn.qkv_proj": {to: "blk.{}.attn_qkv"},
 			layer + "mlp.gate_up_proj":   {to: "blk.{}.ffn_up"},
 		})})

@@ -67,6 +67,8 @@ func FuzzTokenizerJSON(f *testing.F) {
 	f.Add(toJSON(tinyTokenizer(20)), []byte(`{"bos_token":"<s>","add_bos_token":true,"added_tokens_decoder":{"3":{"content":"<s>","special":true}}}`))
 	f.Add([]byte(`{"model":{"type":"BPE","byte_fallback":true,"vocab":{"<unk>":0,"<0x0A>":1,"a":2,"b":3,"ab":4},"merges":[["a","b"]]}}`), []byte(`{"chat_template":[{"name":"default","template":"x"}]}`))
 	f.Add([]byte(`{"model":{"type":"BPE","vocab":{"a":-1,"b":99999999}},"added_tokens":[{"id":5,"content":"x"}],"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Digits"}]}}`), []byte(`{}`))
+	f.Add([]byte(`{"model":{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["a",-1.5]]},"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAA="}}`), []byte(`{}`))
+	f.Add([]byte(`{"model":{"type":"WordPiece","vocab":{"[UNK]":0,"##a":1}},"post_processor":{"type":"BertProcessing","cls":["[CLS]",1],"sep":[]}}`), []byte(`{}`))
 	f.Add([]byte(`{"model":{"type":"BPE","vocab":{"a":0},"merges":["a"]},"pre_tokenizer":{"type":"ByteLevel"}}`), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, tokenizer, config []byte) {
 		checkVocabulary(t, folderWith(t, map[string][]byte{"tokenizer.json": tokenizer, "tokenizer_config.json": config}))
@@ -87,7 +89,7 @@ func FuzzTokenizerModel(f *testing.F) {
 func FuzzConfig(f *testing.F) {
 	f.Add(seed(f, "gemma3-json", "config.json"), seed(f, "qwen3", "README.md"))
 	f.Add(seed(f, "llama-spm", "config.json"), []byte(readme))
-	for _, class := range classes {
+	for _, class := range Classes() {
 		f.Add([]byte(`{"architectures":["`+class+`"],"num_hidden_layers":1,"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"vocab_size":9,"rope_scaling":{"rope_type":"llama3"}}`), []byte("---\nlicense: mit\ntags:\n- a\n---\n"))
 	}
 	f.Add([]byte(`{"architectures":[7],"text_config":{"text_config":{}}}`), []byte("---\na: [b, c\n---"))

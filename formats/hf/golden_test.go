@@ -114,9 +114,9 @@ func writeFile(t *testing.T, path string, data []byte) {
 	}
 }
 
-// TestDemo converts the trained demo model. gguf-py made a file of 11,688,928 bytes of it; ours has six keys more (general.type,
-// general.size_label, general.quantization_version, and three of general.sampling), of 236 bytes, which with the padding of
-// the header make 256.
+// TestDemo converts the trained demo model. gguf-py made a file of 11,688,928 bytes of it; ours has seven keys more (general.type,
+// general.size_label, general.quantization_version, three of general.sampling, tokenizer.ggml.normalizer.nfc), of 278 bytes,
+// which with the padding of the header make 288.
 func TestDemo(t *testing.T) {
 	c := openFolder(t, golden.Shared(t, "models", "demo"), OutF16)
 	path := filepath.Join(t.TempDir(), c.FileName)
@@ -124,12 +124,12 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Size() != 11688928+256 || c.FileName != "Demo-5.8M-F16.gguf" {
+	if err != nil || info.Size() != 11688928+288 || c.FileName != "Demo-5.8M-F16.gguf" {
 		t.Errorf("%s: %v bytes, %v", c.FileName, info.Size(), err)
 	}
 	more := 0
 	for _, k := range []string{"general.type", "general.size_label", "general.quantization_version", "general.sampling.temp",
-		"general.sampling.top_k", "general.sampling.top_p"} {
+		"general.sampling.top_k", "general.sampling.top_p", "tokenizer.ggml.normalizer.nfc"} {
 		v, ok := c.Metadata.Get(k)
 		if !ok {
 			t.Errorf("key %s is missing", k)
@@ -138,8 +138,11 @@ func TestDemo(t *testing.T) {
 		if s, isText := v.Str(); isText {
 			more += 8 + len(s) - 4
 		}
+		if _, isBool := v.Bool(); isBool {
+			more += 1 - 4
+		}
 	}
-	if more != 236 {
+	if more != 278 {
 		t.Errorf("the keys beyond gguf-py's take %d bytes", more)
 	}
 	same := 0
@@ -147,7 +150,7 @@ func TestDemo(t *testing.T) {
 	for i := range g.Tensors {
 		if x := &g.Tensors[i]; x.Type == quant.F16 { // stored as it was
 			src := c.planned[i].parts[0]
-			if string(g.Bytes(x)) != string(c.source.Bytes(src)) {
+			if string(g.Bytes(x)) != string(src.data) {
 				t.Errorf("%s differs from %s", x.Name, src.Name)
 			}
 			same++

@@ -9,10 +9,12 @@ import (
 // params writes hyper-parameters under the architecture's prefix, and collects tensors that follow from them.
 type params struct {
 	*Config
-	arch  string
-	rows  int // of the embedding: the vocabulary's size
-	md    *gguf.Metadata
-	extra []extraTensor
+	arch   string
+	family *Family
+	pool   int // kind of pooling that the folder names; 0: none
+	rows   int // of the embedding: the vocabulary's size
+	md     *gguf.Metadata
+	extra  []extraTensor
 }
 
 // extraTensor is a tensor of values that no file holds.
@@ -31,7 +33,7 @@ func (p *params) headDim() int {
 	if p.Has("head_dim") {
 		return p.Int("head_dim")
 	}
-	return p.Int("hidden_size") / max(1, p.Int("num_attention_heads"))
+	return p.Int(widthKeys...) / max(1, headsQ(p.Config))
 }
 
 // setDefault gives a key that config.json leaves out the value that the transformers library takes.
@@ -41,13 +43,14 @@ func (p *params) setDefault(key string, x float64) {
 	}
 }
 
+// layerKeys are the spellings of the number of layers.
+var layerKeys = []string{"num_hidden_layers", "n_layers", "n_layer", "num_layers"}
+
 // usual writes what nearly every model has.
 func (p *params) usual() {
-	p.u32("block_count", p.Int("num_hidden_layers", "n_layers", "n_layer"))
-	if keys := []string{"max_position_embeddings", "n_ctx", "n_positions", "max_sequence_length"}; p.Has(keys...) {
-		p.u32("context_length", p.Int(keys...))
-	}
-	p.u32("embedding_length", p.Int("hidden_size", "n_embd", "dim"))
+	p.u32("block_count", p.Int(layerKeys...))
+	p.optional("context_length", "max_position_embeddings", "n_ctx", "n_positions", "max_length", "max_sequence_length", "model_max_length", "max_seq_len")
+	p.u32("embedding_length", p.Int(widthKeys...))
 	p.u32("feed_forward_length", p.Int("intermediate_size", "n_inner", "hidden_dim"))
 	p.u32("attention.head_count", headsQ(p.Config))
 	p.u32("attention.head_count_kv", headsK(p.Config))
@@ -55,17 +58,27 @@ func (p *params) usual() {
 		p.fail("num_attention_heads %d and num_key_value_heads %d: want the first to be a multiple of the second", q, k)
 	}
 	p.scaling()
-	if p.Has("rms_norm_eps", "norm_eps") {
-		p.f32("attention.layer_norm_rms_epsilon", p.Float("rms_norm_eps", "norm_eps"))
-	}
-	if keys := []string{"num_local_experts", "num_experts", "n_routed_experts"}; p.Has(keys...) {
-		p.u32("expert_count", p.Int(keys...))
-		p.u32("expert_used_count", p.Int("num_experts_per_tok", "num_experts_per_token"))
-	}
+	p.optionalFloat("attention.layer_norm_rms_epsilon", "rms_norm_eps", "norm_eps")
+	p.optionalFloat("attention.layer_norm_epsilon", "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon")
+	p.experts()
 	if p.Has("head_dim") {
 		p.u32("attention.key_length", p.Int("head_dim"))
 		p.u32("attention.value_length", p.Int("head_dim"))
 	}
+}
+
+// widthKeys are the spellings of the width of the model.
+var widthKeys = []string{"hidden_size", "n_embd", "dim", "d_model"}
+
+// experts writes how many experts there are, and how many a token goes to.
+func (p *params) experts() {
+	if keys := []string{"num_local_experts", "num_experts", "n_routed_experts"}; p.Has(keys...) {
+		p.u32("expert_count", p.Int(keys...))
+		p.u32("expert_used_count", p.Int("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk"))
+	}
+	p.optional("expert_group_count", "n_group")
+	p.optional("expert_group_used_count", "topk_group")
+	p.gating()
 }
 
 // yarnKeys are YaRN's parameters beside the factor and the original context.
@@ -103,6 +116,7 @@ func (p *params) scaling() {
 	if r.Has("rope_theta") {
 		p.f32("rope.freq_base", r.Float("rope_theta"))
 	}
+	p.sections()
 	if theta, ok := p.slidingTheta(); ok {
 		p.f32("rope.freq_base_swa", theta)
 	}
@@ -154,5 +168,5 @@ const maxHeadDim = 1 << 16
 
 // newParams begins the hyper-parameters of a model; config may be nil for a vocabulary.
 func newParams(config *Config, family *Family, rows int) *params {
-	return &params{Config: config, arch: family.Arch, rows: rows, md: gguf.NewMetadata()}
+	return &params{Config: config, arch: family.Arch, family: family, rows: rows, md: gguf.NewMetadata()}
 }

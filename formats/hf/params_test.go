@@ -11,7 +11,7 @@ import (
 func parameters(t *testing.T, config object) (map[string]any, []extraTensor, error) {
 	t.Helper()
 	c := newConfig("config.json", jsonValues(config))
-	family, err := Find(c.Class())
+	family, err := Find(c.Class(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,6 @@ func TestBadParams(t *testing.T) {
 	}{
 		"no softcap":  {configWith("Gemma2ForCausalLM", nil), "key attn_logit_softcapping is missing"},
 		"old softcap": {configWith("Gemma3ForCausalLM", object{"attn_logit_softcapping": 50}), "attn_logit_softcapping is set"},
-		"mistral4":    {configWith("Mistral3ForConditionalGeneration", object{"model_type": "mistral4"}), `model_type "mistral4"`},
 		"factors":     {configWith("Phi3ForCausalLM", object{"rope_scaling": object{"type": "longrope", "long_factor": list{1}, "short_factor": list{1}}}), "want 8"},
 		"not numbers": {configWith("Phi3ForCausalLM", object{"rope_scaling": object{"type": "longrope", "long_factor": list{"x"}}}), "key long_factor has x"},
 		"wide head":   {configWith("LlamaForCausalLM", object{"head_dim": 1 << 30, "rope_scaling": object{"rope_type": "llama3"}}), "heads of 1073741824 values"},

@@ -2,6 +2,7 @@ package hf
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -27,6 +28,12 @@ var outTypes = map[OutType]struct {
 	file  uint32
 }{OutF32: {quant.F32, 0}, OutF16: {quant.F16, 1}, OutQ8_0: {quant.Q8_0, 7}, OutBF16: {quant.BF16, 32}}
 
+// keptTypes are the names and numbers of files whose matrices stay the blocks that the checkpoint has.
+var keptTypes = map[quant.Type]struct {
+	name string
+	file uint32
+}{quant.MXFP4: {"MXFP4_MOE", 38}, quant.NVFP4: {"NVFP4", 39}}
+
 // quantVersion is ggml's version of the block types, general.quantization_version.
 const quantVersion = 2
 
@@ -45,11 +52,12 @@ type Conversion struct {
 	FileName string   // llama.cpp's name for the file
 	Notes    []string // what a person should know: tensors left out, types that did not fit; Write adds to them
 
-	fileType string    // "F16"; "" for a vocabulary
-	uneven   []string  // tensors whose rows cannot be cut into blocks
-	planned  []planned // beside Tensors
-	source   *safetensors.File
-	folder   *Folder
+	fileType   string    // "F16"; "" for a vocabulary
+	fileNumber uint32    // in general.file_type
+	uneven     []string  // tensors whose rows cannot be cut into blocks
+	planned    []planned // beside Tensors
+	source     *safetensors.File
+	folder     *Folder
 }
 
 // Convert plans the conversion of a folder. Nothing is written.
@@ -72,6 +80,9 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 		return nil, err
 	}
 	p := newParams(f.Config, family, c.rows())
+	if p.pool, err = f.readPooling(); err != nil {
+		return nil, err
+	}
 	family.Params(p)
 	if family.Extra != nil {
 		family.Extra(p)
@@ -91,7 +102,7 @@ func (f *Folder) family() (*Family, error) {
 	if err := f.Config.Err(); err != nil {
 		return nil, err
 	}
-	family, err := Find(class)
+	family, err := Find(class, f.Config)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Config.path, err)
 	}
@@ -105,9 +116,23 @@ func (c *Conversion) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
+// smallMatrix are the matrices that stay F32 beside norms and routers, as llama.cpp has them.
+var smallMatrix = regexp.MustCompile(`^(position_embd|token_types)\.weight$|\.(ffn_gate_inp_shexp|ssm_conv1d|ssm_conv1d_[qkv]|shortconv\.conv|indexer\.proj)\.weight$`)
+
+// keeps says that a tensor is written as the blocks it is stored in.
+func (p *planned) keeps() (quant.Type, bool) {
+	if len(p.parts) == 0 || p.parts[0].packed == nil || p.rule.flip || p.view.turned || p.rule.columns != nil || p.rule.scale != nil {
+		return 0, false
+	}
+	return p.parts[0].packed.kind, true
+}
+
 // typeOf is the type of an output tensor: vectors, norms and routers stay F32, rows that Q8_0 cannot cut become F16.
 func (c *Conversion) typeOf(p *planned, t quant.Type) quant.Type {
-	if len(p.shape) <= 1 || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
+	if kind, ok := p.keeps(); ok {
+		return kind
+	}
+	if len(p.shape) <= 1 || smallMatrix.MatchString(p.name) || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
 		!strings.HasSuffix(p.name, ".weight") {
 		return quant.F32
 	}
@@ -159,7 +184,12 @@ func (c *Conversion) describe(f *Folder, family *Family, p *params, o Options) e
 	if err != nil {
 		return err
 	}
-	c.fileType = strings.ToUpper(string(out))
+	c.fileType, c.fileNumber = strings.ToUpper(string(out)), outTypes[out].file
+	for _, x := range c.Tensors {
+		if kept, ok := keptTypes[x.Type]; ok {
+			c.fileType, c.fileNumber = kept.name, kept.file
+		}
+	}
 	return c.write(f, family, p, v, counts, o)
 }
 
@@ -179,10 +209,13 @@ func (c *Conversion) write(f *Folder, family *Family, p *params, v *Vocabulary, 
 		c.Metadata.Set(k, x)
 	}
 	if c.fileType != "" {
-		c.Metadata.Set("general.file_type", gguf.Uint32(outTypes[OutType(strings.ToLower(c.fileType))].file))
+		c.Metadata.Set("general.file_type", gguf.Uint32(c.fileNumber))
 		c.Metadata.Set("general.quantization_version", gguf.Uint32(quantVersion))
 	}
 	v.Set(c.Metadata)
+	if v.Model == "bert" && p.Config != nil {
+		c.Metadata.Set("tokenizer.ggml.token_type_count", gguf.Uint32(uint32(p.IntOr(1, "type_vocab_size"))))
+	}
 	c.FileName = card.FileName(c.fileType)
 	return nil
 }

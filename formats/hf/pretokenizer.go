@@ -18,6 +18,9 @@ type preTokenizer struct {
 	UseRegex      *bool          `json:"use_regex"`
 	PrefixSpace   *bool          `json:"add_prefix_space"`
 	PrependScheme string         `json:"prepend_scheme"`
+	Lowercase     *bool          `json:"lowercase"`
+	StripAccents  *bool          `json:"strip_accents"`
+	CharsMap      string         `json:"precompiled_charsmap"`
 }
 
 // pattern is {"Regex": …} or {"String": …}.
@@ -69,22 +72,24 @@ func (p *pattern) canonical() string {
 	return escapes.Replace(p.Regex)
 }
 
-// has says whether one of the normalising steps is of a type.
-func (p *preTokenizer) has(kind string) bool {
-	if p == nil {
-		return false
+// find returns the first step of a type; nil when there is none.
+func (p *preTokenizer) find(kind string) *preTokenizer {
+	if p == nil || p.Type == kind {
+		return p
 	}
-	for i := range p.Normalizers {
-		if p.Normalizers[i].has(kind) {
-			return true
+	for _, steps := range [][]preTokenizer{p.Normalizers, p.PreTokenizers} {
+		for i := range steps {
+			if found := steps[i].find(kind); found != nil {
+				return found
+			}
 		}
 	}
-	return p.Type == kind
+	return nil
 }
 
 // spacePrefix says whether a SentencePiece BPE puts a space before a text: by a normaliser, or by the step that replaces spaces.
 func (t *tokenizerJSON) spacePrefix() bool {
-	return t.Normalizer.has("Prepend") || t.PreTokenizer.prepends()
+	return t.Normalizer.find("Prepend") != nil || t.PreTokenizer.prepends()
 }
 
 func (p *preTokenizer) prepends() bool {
@@ -129,7 +134,8 @@ const cased = "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\
 	"\U00010c80-\U00010cb2\U00010cc0-\U00010cf2\U000118a0-\U000118df\U0001e900-\U0001e943"
 
 // definitions are the pre-tokenizers that llama.cpp names, by their steps. Where it has several names for one behaviour the
-// first published stands for all.
+// first published stands for all. GPT-4o's expression goes by the name of another model that has it: what llama.cpp calls gpt-4o
+// leaves out \p{M}, and so cuts words of Hindi, Tamil or Khmer at their vowel signs.
 var definitions = map[string]string{
 	contractions + `|` + notWord + `\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|` + spaceEnds:        "llama-bpe",
 	contractions + `|` + notWord + `\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|` + spaceEnds:             "qwen2",
@@ -143,7 +149,7 @@ var definitions = map[string]string{
 		`|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1}`: "jais-2",
 	contractions + `|` + notWord + `(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+`: "exaone-moe",
 
-	casedWords + `\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|` + spaceEnds:                                                        "gpt-4o",
+	casedWords + `\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|` + spaceEnds:                                                        "granite-embed-multi-97m",
 	`\d{1,3}(?=(?:\d{3})*\b) ` + casedWords + `\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|` + spaceEnds:                           "tiny_aya",
 	notWord + upper + `*` + lower + `+|` + notWord + upper + `+` + lower + `*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|` + spaceEnds: "tekken",
 

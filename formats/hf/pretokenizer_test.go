@@ -37,7 +37,7 @@ func TestPreTokenizers(t *testing.T) {
 		{"", sequence(merged, bytes1), nil},
 		{"qwen2", sequence(split(strings.Replace(llama3Regex, `{1,3}| ?`, `|\ ?`, 1)), bytes1), nil},
 		{"qwen2", sequence(split(strings.NewReplacer(`{1,3}`, ``, `\r`, "\r", `\n`, "\n").Replace(llama3Regex)), bytes1), nil},
-		{"gpt-4o", sequence(split(`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|`+
+		{"granite-embed-multi-97m", sequence(split(`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|`+
 			`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`), bytes1), nil},
 		{"tekken", sequence(split(`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|`+
 			`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n\/]*|\s*[\r\n]+|\s+(?!\S)|\s+`), bytes1), nil},
@@ -73,8 +73,8 @@ func TestPreTokenizerHints(t *testing.T) {
 	base := object{"model": object{"type": "BPE", "vocab": tokens("a"), "ignore_merges": true}, "pre_tokenizer": sequence(digits, words),
 		"normalizer": object{"type": "Sequence", "normalizers": list{object{"type": "NFC"}, object{"type": "Lowercase"}}}}
 	v := vocabularyOf(t, 0, files{"tokenizer.json": base, "tokenizer_config.json": object{"clean_up_tokenization_spaces": true}})
-	if v.Pre != "starcoder" || !v.lowercase {
-		t.Errorf("pre %q, lowercase %v, want starcoder, true", v.Pre, v.lowercase)
+	if v.Pre != "starcoder" || !v.normalizer["lowercase"] {
+		t.Errorf("pre %q, lowercase %v, want starcoder, true", v.Pre, v.normalizer["lowercase"])
 	}
 	base["pre_tokenizer"] = sequence(split(llama3Regex), bytes1)
 	if v := vocabularyOf(t, 0, files{"tokenizer.json": base}); v.add["bos"] || len(v.add) != 1 {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,20 +149,15 @@ func floats(f *gguf.File, name string) []float32 {
 	return out
 }
 
-var layerNumber = regexp.MustCompile(`^blk\.(\d+)\.`)
-
 // writeFolder writes a model folder that holds f.
 func writeFolder(t *testing.T, dir, class string, f *gguf.File) {
 	t.Helper()
-	family, err := Find(class)
+	config := configOf(f, class)
+	family, err := Find(class, newConfig("", jsonValues(config)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := configOf(f, class)
-	var tensors []safetensors.TensorData
-	for i := range f.Tensors {
-		tensors = append(tensors, backwards(t, family, newConfig("", jsonValues(config)), f, &f.Tensors[i])...)
-	}
+	tensors := backwards(t, family, newConfig("", jsonValues(config)), f, func(string) {})
 	var weights bytes.Buffer
 	if err := safetensors.Write(&weights, tensors, nil); err != nil {
 		t.Fatal(err)
@@ -201,61 +198,196 @@ func tinyTokenizer(n int) map[string]any {
 		"pre_tokenizer": map[string]any{"type": "ByteLevel"}, "added_tokens": []any{}}
 }
 
-// backwards gives the tensors of a checkpoint that become x: several for a stack of experts.
-func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, x *gguf.Tensor) []safetensors.TensorData {
+// backwards gives the tensors of a checkpoint that become those of a file, by the rules of a family. taken is told the names of
+// those that a rule knows.
+func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, taken func(name string)) []safetensors.TensorData {
 	t.Helper()
-	number := layerNumber.FindStringSubmatch(x.Name)
-	name := layerNumber.ReplaceAllString(x.Name, "blk.{}.")
-	suffix := name[strings.LastIndex(name, "."):]
-	if suffix != ".weight" && suffix != ".bias" {
-		return nil // scales of quantised checkpoints
-	}
-	for key, r := range family.Rules {
-		if r.to == "" || r.to+suffix != name || r.suffix != "" { // those with a suffix are the newer spelling of the others
+	var out []safetensors.TensorData
+	layers, done := config.Int(layerKeys...), map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(family.Rules)) {
+		r := family.Rules[key]
+		if r.to == "" || r.spare {
 			continue
 		}
-		if number != nil {
-			key = strings.Replace(key, "{}", number[1], 1)
+		count := 1
+		if strings.Contains(r.to, "{}") {
+			count = layers
 		}
-		shape := make([]int, len(x.Shape))
-		for i, n := range x.Shape {
-			shape[len(shape)-1-i] = n
+		for layer := range count {
+			to := layer
+			if r.layer != nil {
+				to = r.layer(config, layer)
+			}
+			for _, suffix := range []string{".weight", ".bias", ""} {
+				if r.bare != (suffix == "" && !noSuffix.MatchString(r.to)) || r.suffix != "" && suffix != r.suffix {
+					continue
+				}
+				in := inverse{t: t, config: config, file: f, layer: to, suffix: suffix}
+				if in.gather(append([]rule{r}, r.also...)) && !done[in.parts[0].Name] {
+					own := suffix
+					switch {
+					case r.suffix != "":
+						own = ""
+					case r.bare && !strings.HasSuffix(key, "_weight"):
+						own = ".weight"
+					}
+					out = append(out, in.tensors(strings.Replace(key, "{}", fmt.Sprint(layer), 1), own)...)
+					for _, x := range in.parts {
+						taken(x.Name)
+						done[x.Name] = true
+					}
+				}
+			}
 		}
-		data := append([]byte(nil), f.Bytes(x)...)
-		if !strings.Contains(key, "{}") {
-			return []safetensors.TensorData{{Name: key + suffix, DType: safetensors.F32, Shape: shape, Data: undo(config, r, shape, data)}}
-		}
-		var out []safetensors.TensorData
-		for e := range shape[0] {
-			size := len(data) / shape[0]
-			out = append(out, safetensors.TensorData{Name: strings.Replace(key, "{}", fmt.Sprint(e), 1) + suffix, DType: safetensors.F32,
-				Shape: shape[1:], Data: data[e*size : (e+1)*size]})
-		}
-		return out
 	}
-	return nil // follows from config.json
+	return out
 }
 
-// undo reverses a rule on float32 data.
-func undo(config *Config, r rule, shape []int, data []byte) []byte {
-	if r.add != 0 {
-		for i := 0; i < len(data); i += 4 {
-			v := make([]float32, 1)
-			quant.Decode(quant.F32, v, data[i:i+4])
-			v[0] -= r.add
-			_ = quant.Encode(quant.F32, data[i:i+4], v)
+// noSuffix are tensors of GGUF that are no weight and no bias.
+var noSuffix = regexp.MustCompile(`\.ssm_[ad]$|^hrm|act\.scales$|alpha$`)
+
+// inverse undoes a rule, and those beside it, on the tensors of a file.
+type inverse struct {
+	t      *testing.T
+	config *Config
+	file   *gguf.File
+	layer  int
+	suffix string
+	rules  []rule
+	parts  []*gguf.Tensor
+}
+
+func (in *inverse) gather(rules []rule) bool {
+	in.rules, in.parts = rules, nil
+	for _, r := range rules {
+		x, ok := in.file.Tensor(strings.Replace(r.to, "{}", fmt.Sprint(in.layer), 1) + in.suffix)
+		if !ok {
+			return false
+		}
+		in.parts = append(in.parts, x)
+	}
+	return true
+}
+
+// matrices are the values that a rule made, as matrices of rows.
+type matrices struct {
+	n, rows, width int
+	values         []float32
+}
+
+// undone turns the values of one result back to what was picked from the checkpoint.
+func (in *inverse) undone(r *rule, x *gguf.Tensor, stacked bool) matrices {
+	m := matrices{n: 1, rows: x.Shape[0], width: 1, values: floats(in.file, x.Name)}
+	switch {
+	case r.shape != nil && strings.Contains(r.to, "conv"):
+		m.width, m.rows = x.Shape[0], len(m.values)/x.Shape[0]
+	case r.shape != nil:
+		m.rows = len(m.values)
+	case len(x.Shape) > 2:
+		m.n, m.rows, m.width = x.Shape[2], x.Shape[1], x.Shape[0]
+	case len(x.Shape) == 2 && (in.suffix == ".bias" || stacked && r.cut == nil):
+		m.n, m.rows = x.Shape[1], x.Shape[0]
+	case len(x.Shape) == 2:
+		m.rows, m.width = x.Shape[1], x.Shape[0]
+	}
+	if r.cut != nil && m.n == 1 {
+		m.n = r.cut(in.config)
+		m.rows /= m.n
+	}
+	for i := range m.values {
+		v := &m.values[i]
+		if r.scale != nil {
+			*v /= r.scale(in.config, i/m.width%m.rows, m.rows)
+		}
+		*v -= r.add
+		if r.each != nil {
+			*v = float32(math.Log(math.Abs(float64(*v))))
 		}
 	}
-	if r.heads == nil {
-		return data
+	if r.flip {
+		var out []float32
+		for e := range m.n {
+			out = append(out, flipped(m.values[e*m.rows*m.width:(e+1)*m.rows*m.width], m.rows, m.width)...)
+		}
+		m.values, m.rows, m.width = out, m.width, m.rows
 	}
-	heads, size := r.heads(config), len(data)/shape[0]
-	dim := shape[0] / heads
-	out := make([]byte, len(data))
-	for i := range shape[0] { // row i of a head of pairs: member i%2 of pair i/2
-		to := i/dim*dim + i%dim%2*(dim/2) + i%dim/2
-		copy(out[to*size:(to+1)*size], data[i*size:])
+	return m
+}
+
+// tensors are what the checkpoint had.
+func (in *inverse) tensors(key, suffix string) []safetensors.TensorData {
+	stacked := strings.Contains(key, "{}")
+	all := make([]matrices, len(in.rules))
+	whole := matrices{}
+	for i := range in.rules {
+		all[i] = in.undone(&in.rules[i], in.parts[i], stacked)
+		whole.n, whole.width = all[i].n, all[i].width
+		whole.rows += all[i].rows
 	}
+	whole.values = make([]float32, whole.n*whole.rows*whole.width)
+	for i := range in.rules {
+		in.scatter(&whole, &all[i], &in.rules[i])
+	}
+	r := &in.rules[0]
+	vector := whole.width == 1
+	if r.turned && !vector {
+		var out []float32
+		for e := range whole.n {
+			size := whole.rows * whole.width
+			out = append(out, flipped(whole.values[e*size:(e+1)*size], whole.rows, whole.width)...)
+		}
+		whole.values, whole.rows, whole.width = out, whole.width, whole.rows
+	}
+	shape := []int{whole.n, whole.rows, whole.width}
+	switch {
+	case r.cut != nil:
+		shape = []int{whole.n * whole.rows, whole.width}
+	case whole.n == 1 && vector || stacked && vector:
+		shape = []int{whole.n, whole.rows}
+	case vector:
+		shape = []int{whole.n, whole.rows}
+	}
+	if whole.n == 1 && r.cut == nil && !stacked {
+		shape = shape[1:]
+	}
+	if !stacked {
+		return []safetensors.TensorData{{Name: key + suffix, DType: safetensors.F32, Shape: shape, Data: encoded(whole.values)}}
+	}
+	var out []safetensors.TensorData
+	size := whole.rows * whole.width
+	for e := range whole.n {
+		out = append(out, safetensors.TensorData{Name: strings.Replace(key, "{}", fmt.Sprint(e), 1) + suffix, DType: safetensors.F32,
+			Shape: shape[1:], Data: encoded(whole.values[e*size : (e+1)*size])})
+	}
+	return out
+}
+
+// scatter puts the rows of a result where the rule picked them.
+func (in *inverse) scatter(whole, part *matrices, r *rule) {
+	rows, cols := span(0, whole.rows), span(0, whole.width)
+	var err error
+	if r.rows != nil {
+		if rows, err = r.rows(in.config, whole.rows); err != nil || len(rows) != part.rows {
+			in.t.Fatalf("%s: %d rows of %d picked, want %d: %v", r.to, len(rows), whole.rows, part.rows, err)
+		}
+	}
+	if r.columns != nil {
+		if cols, err = r.columns(in.config, whole.width); err != nil {
+			in.t.Fatal(r.to, err)
+		}
+	}
+	for e := range whole.n {
+		for i := range part.rows {
+			for k := range part.width {
+				whole.values[(e*whole.rows+rows[i])*whole.width+cols[k]] = part.values[(e*part.rows+i)*part.width+k]
+			}
+		}
+	}
+}
+
+func encoded(values []float32) []byte {
+	out := make([]byte, 4*len(values))
+	_ = quant.Encode(quant.F32, out, values)
 	return out
 }
 

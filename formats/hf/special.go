@@ -12,6 +12,7 @@ var specialNames = []string{"bos", "eos", "eot", "unk", "sep", "pad", "cls", "ma
 func (f *Folder) finish(v *Vocabulary, t *tokenizerJSON, config *tokenizerConfig) error {
 	v.special = map[string]int{}
 	texts := config.specialTexts()
+	v.fillTexts(texts)
 	v.ends(t.PostProcessor, texts, config.found)
 	for _, name := range []string{"bos", "eos", "sep"} {
 		if on, ok := config.flag("add_" + name + "_token"); ok {
@@ -67,6 +68,9 @@ func (v *Vocabulary) ends(p *processor, texts map[string]string, configured bool
 			texts["eos"], texts["eot"] = last, texts["eos"]
 		}
 		v.add["eos"] = true
+	}
+	if n := p.between(); n > 0 && last != "" { // between two texts stands the end of the first, and SEP where there is more
+		v.add["sep"] = n > 1
 	}
 }
 

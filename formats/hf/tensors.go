@@ -6,20 +6,17 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/llamakit/llamakit/formats/safetensors"
 )
 
 // planned says where a tensor's values come from: tensors of the checkpoint one after another, or values.
 type planned struct {
 	name   string
 	shape  []int // GGUF's order
-	parts  []*safetensors.Tensor
+	parts  []*tensor
 	values []float32
-	rule   rule
-	heads  int // that the rows belong to, where rule.heads is set
-	half   int // 1 or 2: the first or second half of the rows of each matrix; 0: all
-	order  int // in the file
+	rule   *rule
+	view   view // of each part
+	order  int  // in the file
 }
 
 // Places in the file, beside the numbers of layers.
@@ -35,22 +32,30 @@ type tensorPlan struct {
 	family *Family
 	c      *Conversion
 	stacks map[string]*stack
-	heads  []*safetensors.Tensor // output matrices: whether they are needed shows at the end
-	embed  *safetensors.Tensor
+	heads  []*tensor // output matrices: whether they are needed shows at the end
+	embed  *tensor
+	layers int // that the model has; those beyond predict more than one token at a time
+	beyond int // tensors of such layers
 }
 
 // stack is the matrices of experts that become one tensor.
 type stack struct {
 	planned
-	experts map[int]*safetensors.Tensor
+	experts map[int]*tensor
 }
 
 // plan lists the tensors that come from the checkpoint.
 func (c *Conversion) plan(f *Folder, family *Family) error {
-	t := &tensorPlan{folder: f, family: family, c: c, stacks: map[string]*stack{}}
-	all := f.tensors.Tensors()
-	for i := range all {
-		if err := t.add(&all[i]); err != nil {
+	t := &tensorPlan{folder: f, family: family, c: c, stacks: map[string]*stack{}, layers: placeEnd}
+	if f.Config.IntOr(0, "num_nextn_predict_layers", "mtp_num_hidden_layers") > 0 {
+		t.layers = f.Config.IntOr(placeEnd, layerKeys...)
+	}
+	all, err := f.unpacked()
+	if err != nil {
+		return err
+	}
+	for _, x := range all {
+		if err := t.add(x); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
@@ -63,19 +68,25 @@ func (c *Conversion) plan(f *Folder, family *Family) error {
 	if err := t.output(); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if t.beyond > 0 {
+		c.note("%d tensors of layers that predict further tokens are left out", t.beyond)
+	}
+	c.addScales()
 	sort.SliceStable(c.planned, func(i, j int) bool { return c.planned[i].order < c.planned[j].order })
 	return f.Config.Err()
 }
 
 // add plans one tensor of the checkpoint. Experts are gathered in stacks, by the name of the result.
-func (t *tensorPlan) add(x *safetensors.Tensor) error {
-	for _, s := range t.family.Skip {
-		if strings.HasPrefix(x.Name, s) {
-			return nil
-		}
+func (t *tensorPlan) add(x *tensor) error {
+	if t.family.skips(x.Name) {
+		return nil
 	}
 	key, numbers, suffix := canonicalName(x.Name)
-	r, ok := t.family.Rules[key]
+	if strings.HasPrefix(key, "mtp.") || strings.HasPrefix(key, "model.mtp.") || isLayer(key) && numbers[0] >= t.layers {
+		t.beyond++
+		return nil
+	}
+	r, ok := t.family.rule(key)
 	switch {
 	case !ok:
 		return fmt.Errorf("%w tensor %q: no rule of architecture %s names it", ErrUnsupported, x.Name, t.family.Arch)
@@ -84,36 +95,53 @@ func (t *tensorPlan) add(x *safetensors.Tensor) error {
 	case r.head:
 		t.heads = append(t.heads, x)
 		return nil
-	case len(x.Shape) == 0 || len(x.Shape) > 3:
-		return fmt.Errorf("tensor %q has shape %v, want 1 to 3 dimensions", x.Name, x.Shape)
 	case r.embed && len(x.Shape) != 2:
 		return fmt.Errorf("tensor %q has shape %v, want rows of embeddings", x.Name, x.Shape)
 	case r.embed:
 		t.embed = x
 	}
-	if r.suffix != "" {
+	for i := range append([]rule{*r}, r.also...) {
+		one := r
+		if i > 0 {
+			one = &r.also[i-1]
+		}
+		if err := t.place(x, one, numbers, suffix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLayer says of a name without numbers that its first number is that of a layer.
+func isLayer(key string) bool { return strings.Contains(key, "layers.{}.") }
+
+// place plans what one rule makes of a tensor.
+func (t *tensorPlan) place(x *tensor, r *rule, numbers []int, suffix string) error {
+	if r.suffix != "" || r.bare {
 		suffix = r.suffix
 	}
-	p := planned{name: layerName(r.to, numbers) + suffix, shape: reversed(x.Shape), rule: r, order: order(numbers, r)}
-	if r.heads != nil {
-		p.heads = r.heads(t.folder.Config)
+	if r.layer != nil && len(numbers) > 0 {
+		numbers = append([]int{r.layer(t.folder.Config, numbers[0])}, numbers[1:]...)
 	}
-	switch {
-	case len(numbers) > 1:
+	p := planned{name: layerName(r.to, numbers) + suffix, rule: r, order: order(numbers, r)}
+	var err error
+	if p.view, err = see(t.folder.Config, r, x.Shape, suffix); err != nil {
+		return fmt.Errorf("tensor %q: %w", x.Name, err)
+	}
+	p.shape = p.view.shape(t.folder.Config, r)
+	if len(numbers) > 1 {
 		return t.stack(p, numbers[1], x)
-	case r.second != "":
-		return t.split(p, layerName(r.second, numbers)+suffix, x)
 	}
-	p.parts = []*safetensors.Tensor{x}
+	p.parts = []*tensor{x}
 	t.c.planned = append(t.c.planned, p)
 	return nil
 }
 
 // stack puts a matrix among its fellows.
-func (t *tensorPlan) stack(p planned, expert int, x *safetensors.Tensor) error {
+func (t *tensorPlan) stack(p planned, expert int, x *tensor) error {
 	s := t.stacks[p.name]
 	if s == nil {
-		s = &stack{planned: p, experts: map[int]*safetensors.Tensor{}}
+		s = &stack{planned: p, experts: map[int]*tensor{}}
 		t.stacks[p.name] = s
 	}
 	if s.experts[expert] != nil {
@@ -125,7 +153,7 @@ func (t *tensorPlan) stack(p planned, expert int, x *safetensors.Tensor) error {
 
 // gather says which expert is missing or has another shape, and lists them in order.
 func (s *stack) gather() error {
-	var first *safetensors.Tensor
+	var first *tensor
 	for i := range len(s.experts) {
 		x := s.experts[i]
 		if x == nil {
@@ -143,53 +171,39 @@ func (s *stack) gather() error {
 	return nil
 }
 
-// split plans the two halves of the rows of each matrix as tensors of their own.
-func (t *tensorPlan) split(p planned, second string, x *safetensors.Tensor) error {
-	if len(p.shape) < 2 || p.shape[1]%2 != 0 {
-		return fmt.Errorf("tensor %q has shape %v, whose rows cannot be halved", x.Name, x.Shape)
-	}
-	p.shape[1] /= 2
-	p.parts = []*safetensors.Tensor{x}
-	for i, name := range []string{p.name, second} {
-		p.name, p.half = name, i+1
-		t.c.planned = append(t.c.planned, p)
-	}
-	return nil
-}
-
 // output plans the output matrix. It is left out where it is the embedding: where it shares its data or has the same.
 func (t *tensorPlan) output() error {
 	if t.embed == nil {
 		return fmt.Errorf("the checkpoint has no token embedding; is a shard missing?")
 	}
 	tie, said := t.folder.Config.values["tie_word_embeddings"].(bool)
-	if said && !tie && len(t.heads) == 0 && t.family.hasHead() {
+	if said && !tie && len(t.heads) == 0 && t.family.has("output") {
 		return fmt.Errorf("config.json says tie_word_embeddings false, but the checkpoint has no output matrix; is a shard missing?")
 	}
 	for _, x := range t.heads {
 		key, _, suffix := canonicalName(x.Name)
+		r, _ := t.family.rule(key)
 		switch {
-		case t.sameAsEmbedding(x):
+		case t.sameAsEmbedding(x) && r.scale == nil:
 			t.c.note("%s equals the embedding and is left out", x.Name)
 		case tie && suffix == ".weight":
 			return fmt.Errorf("tensor %q differs from the embedding %q, but config.json has tie_word_embeddings; set that to false to keep both",
 				x.Name, t.embed.Name)
 		default:
-			r := t.family.Rules[key]
-			t.c.planned = append(t.c.planned, planned{name: r.to + suffix, shape: reversed(x.Shape), rule: r, order: placeEnd,
-				parts: []*safetensors.Tensor{x}})
+			if err := t.place(x, r, nil, suffix); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (t *tensorPlan) sameAsEmbedding(x *safetensors.Tensor) bool {
-	return x.DType == t.embed.DType && slices.Equal(x.Shape, t.embed.Shape) &&
-		string(t.folder.tensors.Bytes(x)) == string(t.folder.tensors.Bytes(t.embed))
+func (t *tensorPlan) sameAsEmbedding(x *tensor) bool {
+	return x.data != nil && x.DType == t.embed.DType && slices.Equal(x.Shape, t.embed.Shape) && string(x.data) == string(t.embed.data)
 }
 
 // order sorts the embedding first, then the layers, then the rest.
-func order(numbers []int, r rule) int {
+func order(numbers []int, r *rule) int {
 	switch {
 	case r.embed:
 		return placeEmbed
@@ -206,18 +220,28 @@ func layerName(name string, numbers []int) string {
 	return strings.Replace(name, "{}", fmt.Sprint(numbers[0]), 1)
 }
 
-func reversed(shape []int) []int {
-	out := slices.Clone(shape)
-	slices.Reverse(out)
-	return out
+// rule finds the rule for a name without numbers. Classes without an output matrix leave out the beginning of names.
+func (f *Family) rule(key string) (*rule, bool) {
+	for _, prefix := range []string{"", "model.", "transformer."} {
+		if r, ok := f.Rules[prefix+key]; ok {
+			return &r, true
+		}
+	}
+	return nil, false
 }
 
-// hasHead says whether the family knows an output matrix of its own.
-func (f *Family) hasHead() bool {
+// has says whether the family gives a tensor of that name, without layer and suffix.
+func (f *Family) has(name string) bool {
 	for _, r := range f.Rules {
-		if r.head {
+		if r.to == name {
 			return true
 		}
 	}
 	return false
+}
+
+// skips says that the family leaves a tensor out.
+func (f *Family) skips(name string) bool {
+	return slices.ContainsFunc(f.Skip, func(s string) bool { return strings.HasPrefix(name, s) }) ||
+		slices.ContainsFunc(f.Ends, func(s string) bool { return strings.HasSuffix(name, s) })
 }

@@ -21,10 +21,11 @@ type addedToken struct {
 type tokenizerJSON struct {
 	Model struct {
 		Type         string    `json:"type"`
-		Vocab        vocabMap  `json:"vocab"`
+		Vocab        entries   `json:"vocab"`
 		Merges       mergeList `json:"merges"`
 		ByteFallback bool      `json:"byte_fallback"`
 		IgnoreMerges bool      `json:"ignore_merges"`
+		UnkID        *int      `json:"unk_id"` // of a unigram model
 	} `json:"model"`
 	Added         []addedToken  `json:"added_tokens"`
 	PreTokenizer  *preTokenizer `json:"pre_tokenizer"`
@@ -32,14 +33,17 @@ type tokenizerJSON struct {
 	PostProcessor *processor    `json:"post_processor"`
 }
 
-// vocabMap is token text to number; unigram models have a list instead, which is left to them.
-type vocabMap map[string]int
+// entries are token text to number, or the list of a unigram model.
+type entries struct {
+	numbers map[string]int
+	pieces  []scoredPiece
+}
 
-func (v *vocabMap) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] != '{' {
-		return nil
+func (v *entries) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return json.Unmarshal(data, &v.pieces)
 	}
-	return json.Unmarshal(data, (*map[string]int)(v))
+	return json.Unmarshal(data, &v.numbers)
 }
 
 // mergeList holds the merges, best first. Older files write "left right", newer ones pairs, whose parts may hold spaces.
@@ -79,6 +83,9 @@ type processor struct {
 	Type       string          `json:"type"`
 	Processors []processor     `json:"processors"`
 	Single     []templatePiece `json:"single"`
+	Pair       []templatePiece `json:"pair"`
+	CLS        [2]any          `json:"cls"` // text and number, of BertProcessing and RobertaProcessing
+	SEP        [2]any          `json:"sep"`
 }
 
 type templatePiece struct {
@@ -103,6 +110,11 @@ func (p *processor) template() *processor {
 // ends returns the special tokens that the template puts first and last; "" for none.
 func (p *processor) ends() (first, last string) {
 	t := p.template()
+	if p != nil && (p.Type == "BertProcessing" || p.Type == "RobertaProcessing") {
+		first, _ = p.CLS[0].(string)
+		last, _ = p.SEP[0].(string)
+		return first, last
+	}
 	if t == nil || len(t.Single) < 2 {
 		return "", ""
 	}
@@ -113,6 +125,29 @@ func (p *processor) ends() (first, last string) {
 		last = s.ID
 	}
 	return first, last
+}
+
+// between is the number of special tokens that stand between two texts; 0 also when that is not said.
+func (p *processor) between() int {
+	switch {
+	case p == nil:
+		return 0
+	case p.Type == "BertProcessing":
+		return 1
+	case p.Type == "RobertaProcessing":
+		return 2
+	}
+	texts, n := 0, 0
+	if t := p.template(); t != nil {
+		for _, piece := range t.Pair {
+			if piece.SpecialToken == nil {
+				texts++
+			} else if texts == 1 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // tokenizerConfig is tokenizer_config.json.

@@ -23,19 +23,21 @@ const (
 
 // Vocabulary is a tokenizer as GGUF files hold it.
 type Vocabulary struct {
-	Model  string // "gpt2" or "llama"
+	Model  string // "gpt2", "llama", "bert" or "t5"
 	Pre    string
 	Tokens []string
-	Scores []float32 // nil for "gpt2"
+	Scores []float32 // nil for "gpt2" and "bert"
 	Kinds  []Kind
 	Merges []string // of "gpt2"
 	Notes  []string // what a person should know, for example tokens left out
 
-	special   map[string]int  // bos, eos, unk, ...: token numbers
-	add       map[string]bool // bos, eos, sep
-	prefix    *bool           // add_space_prefix
-	lowercase bool
-	templates []template
+	special     map[string]int  // bos, eos, unk, ...: token numbers
+	add         map[string]bool // bos, eos, sep
+	prefix      *bool           // add_space_prefix
+	normalizer  map[string]bool // lowercase, strip_accents, nfc
+	mergeSpaces bool            // of "t5"
+	charsMap    []byte          // of "t5"
+	templates   []template
 }
 
 // ErrNoTokenizer is returned for a folder without tokenizer.json and tokenizer.model.
@@ -136,7 +138,15 @@ func (v *Vocabulary) setSpecials(md *gguf.Metadata) {
 	if v.prefix != nil {
 		md.Set("tokenizer.ggml.add_space_prefix", gguf.Bool(*v.prefix))
 	}
-	if v.lowercase {
-		md.Set("tokenizer.ggml.normalizer.lowercase", gguf.Bool(true))
+	if v.Model == "t5" {
+		md.Set("tokenizer.ggml.remove_extra_whitespaces", gguf.Bool(v.mergeSpaces))
+	}
+	if v.charsMap != nil {
+		md.Set("tokenizer.ggml.precompiled_charsmap", gguf.Uint8s(v.charsMap))
+	}
+	for _, name := range []string{"lowercase", "strip_accents", "nfc"} {
+		if on, ok := v.normalizer[name]; ok {
+			md.Set("tokenizer.ggml.normalizer."+name, gguf.Bool(on))
+		}
 	}
 }

@@ -173,7 +173,10 @@ func TestBadTokenizers(t *testing.T) {
 	}{
 		"none":           {0, files{}, "no tokenizer.json and no tokenizer.model"},
 		"not JSON":       {0, files{"tokenizer.json": "{"}, "tokenizer.json: byte 1: unexpected end of JSON input"},
-		"unigram":        {0, files{"tokenizer.json": bpe(object{"type": "Unigram", "vocab": list{}})}, `unsupported tokenizer model "Unigram"`},
+		"words":          {0, files{"tokenizer.json": bpe(object{"type": "WordLevel", "vocab": tokens("a")})}, `unsupported tokenizer model "WordLevel"`},
+		"no score":       {0, files{"tokenizer.json": bpe(object{"type": "Unigram", "vocab": list{list{"a"}}})}, "no text with a score"},
+		"piece twice":    {0, files{"tokenizer.json": bpe(object{"type": "Unigram", "vocab": list{list{"a", 1}, list{"a", 2}}})}, `token "a" is there twice`},
+		"characters map": {0, files{"tokenizer.json": tokenizer(object{"type": "Unigram", "vocab": list{list{"a", 1}}}, object{"normalizer": object{"type": "Precompiled", "precompiled_charsmap": "?"}})}, "precompiled_charsmap: illegal base64"},
 		"empty":          {0, files{"tokenizer.json": bpe(object{"type": "BPE"})}, "the vocabulary is empty"},
 		"merges":         {0, files{"tokenizer.json": bpe(object{"type": "BPE", "vocab": tokens("a"), "merges": list{"a b c"}})}, `merge 0 is "a b c"`},
 		"merge of three": {0, files{"tokenizer.json": bpe(object{"type": "BPE", "vocab": tokens("a"), "merges": 3})}, "merges are neither texts nor pairs"},

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/internal/mmap"
 	"github.com/llamakit/llamakit/formats/quant"
-	"github.com/llamakit/llamakit/formats/safetensors"
 )
 
 // Write makes the file. It appears under its name when it is complete; until then, and after an error or when ctx ends, there
@@ -112,40 +112,43 @@ func (s *stream) tensor(x *planned, t quant.Type) error {
 	return nil
 }
 
-// part writes one tensor of the checkpoint, or the half of its rows that is wanted.
-func (s *stream) part(src *safetensors.Tensor) error {
-	width := 1 // of a vector, so that a bias can be reordered too
-	if len(src.Shape) > 1 {
-		width = src.Shape[len(src.Shape)-1]
-	}
-	if src.Elements() == 0 {
+// part writes what is wanted of one tensor of the checkpoint.
+func (s *stream) part(src *tensor) error {
+	v := &s.x.view
+	if v.matrices*v.rows*v.width == 0 {
 		return fmt.Errorf("it is empty, shape %v", src.Shape)
 	}
-	all := src.Elements() / width
-	from, rows, err := s.x.rowOrder(all)
-	if err != nil {
-		return err
+	if src.data != nil {
+		defer mmap.Release(src.data)
 	}
-	step := max(1, chunkValues/width)
-	if len(src.Shape) < 2 {
-		step = rows
+	if src.packed != nil && s.t == src.packed.kind {
+		return s.copyBlocks(src)
 	}
-	data := s.c.source.Bytes(src)
-	defer release(data)
-	size := len(data) / all
-	if n := min(step, rows) * width; cap(s.values) < n {
-		s.values = make([]float32, n)
-	}
-	for row := 0; row < rows; row += step {
-		n := min(step, rows-row)
-		s.values = s.values[:n*width]
-		for i := range n {
-			at := from(row + i)
-			if err := src.DType.Decode(s.values[i*width:(i+1)*width], data[at*size:(at+1)*size]); err != nil {
-				return err
-			}
+	for m := range v.matrices {
+		if err := s.matrix(src, m); err != nil {
+			return err
 		}
-		if err := s.encode(s.x.shape[0], n*width/s.x.shape[0]); err != nil {
+	}
+	return nil
+}
+
+// matrix writes some rows at a time.
+func (s *stream) matrix(src *tensor, m int) error {
+	v, r := &s.x.view, s.x.rule
+	total := v.picked()
+	step := max(1, chunkValues/v.width)
+	if r.flip || s.x.shape[0] != v.width { // a row of the result is made of all rows
+		step = total
+	}
+	for row := 0; row < total; row += step {
+		n := min(step, total-row)
+		if err := s.read(src, m, row, n); err != nil {
+			return err
+		}
+		if r.flip {
+			s.values = flipped(s.values, n, len(s.values)/n)
+		}
+		if err := s.encode(s.x.shape[0], len(s.values)/s.x.shape[0]); err != nil {
 			return err
 		}
 	}
@@ -154,11 +157,6 @@ func (s *stream) part(src *safetensors.Tensor) error {
 
 // encode writes rows of s.values, and counts what the type cannot hold.
 func (s *stream) encode(width, rows int) error {
-	if add := s.x.rule.add; add != 0 {
-		for i := range s.values {
-			s.values[i] += add
-		}
-	}
 	for _, v := range s.values {
 		if v-v != 0 { // NaN and infinities
 			s.odd.add(s.x.name)
@@ -182,27 +180,6 @@ func (s *stream) encode(width, rows int) error {
 
 // f16Overflow is the smallest value that rounds to infinity in half precision.
 var f16Overflow = float32(math.Ldexp(2-math.Ldexp(1, -11), 15))
-
-// rowOrder says which of a tensor's rows is row i of the result, which has n rows.
-//
-// In a head of the transformers library the first half of the rows are the first members of the rotary pairs, and the second
-// half the others; GGUF has pairs side by side.
-func (p *planned) rowOrder(all int) (from func(i int) int, n int, err error) {
-	switch {
-	case p.half > 0:
-		rows := p.shape[1] // of a matrix
-		return func(i int) int { return (2*(i/rows)+p.half-1)*rows + i%rows }, all / 2, nil
-	case p.rule.heads == nil:
-		return func(i int) int { return i }, all, nil
-	case p.heads < 1 || all%(2*p.heads) != 0:
-		return nil, 0, fmt.Errorf("%d rows cannot be cut into %d heads of pairs", all, p.heads)
-	}
-	dim := all / p.heads
-	return func(i int) int {
-		head, in := i/dim, i%dim
-		return head*dim + in%2*(dim/2) + in/2
-	}, all, nil
-}
 
 // refuseInput is an error when path is a file that the conversion reads, under this name or another.
 func (f *Folder) refuseInput(path string) error {

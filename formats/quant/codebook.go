@@ -118,6 +118,6 @@ var (
 	bookIQ2_XS  = sync.OnceValue(func() *codebook { return newCodebook(iq2xsDigits[:], 8, 3, 2) })
 	bookIQ2_S   = sync.OnceValue(func() *codebook { return newCodebook(iq2sDigits[:], 8, 3, 1) })
 	bookIQ3_XXS = sync.OnceValue(func() *codebook { return newCodebook(iq3xxsDigits[:], 4, 8, 2) })
-	bookIQ3_S   = sync.OnceValue(func() *codebook { return newCodebook(iq3sDigits[:], 4, 8, 3) })
+	bookIQ3_S   = sync.OnceValue(func() *codebook { return newCodebook(iq3sDigits[:], 4, 8, 2) })
 	bookIQ1     = sync.OnceValue(func() *codebook { return newCodebook(iq1Grid[:], 8, 3, 3) })
 )

@@ -23,7 +23,7 @@ var (
 		return &gridType{book: bookIQ3_XXS(), levels: levelsIQ3_XXS, sub: 32, sigma: 2, first: 12.6, step: 0.5, guesses: 11}
 	})
 	gridIQ3_S = sync.OnceValue(func() *gridType {
-		return &gridType{book: bookIQ3_S(), levels: levelsIQ3_S, sub: 32, signs: true, sigma: 2, first: 13.2, step: 0.36, guesses: 11}
+		return &gridType{book: bookIQ3_S(), levels: levelsIQ3_S, sub: 32, signs: true, sigma: 2, first: 13.4, step: 0.44, guesses: 8}
 	})
 )
 

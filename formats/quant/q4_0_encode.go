@@ -5,35 +5,35 @@ package quant
 // the scale is searched; σ² is then the mean square of the row.
 
 func encodeQ4_0(dst []byte, src, importance []float32) {
-	centred(dst, src, importance, 8, q4_0Bytes, func(block []byte, d float32, q *[32]byte) float32 {
+	centred(dst, src, importance, 8, q4_0Bytes, func(block []byte, d float32, q [32]byte) float32 {
 		packNibbles(block[q4_0Quant:], q[:], 16)
 		return putScale(block, d)
 	})
 }
 
 func encodeQ5_0(dst []byte, src, importance []float32) {
-	centred(dst, src, importance, 16, q5_0Bytes, func(block []byte, d float32, q *[32]byte) float32 {
-		le.PutUint32(block[q5_0High:], fifthBits(q))
+	centred(dst, src, importance, 16, q5_0Bytes, func(block []byte, d float32, q [32]byte) float32 {
+		le.PutUint32(block[q5_0High:], fifthBits(&q))
 		packNibbles(block[q5_0Quant:], q[:], 16)
 		return putScale(block, d)
 	})
 }
 
 func encodeQ4_1(dst []byte, src, importance []float32) {
-	offset(dst, src, importance, 15, q4_1Bytes, func(block []byte, q *[32]byte) {
+	offset(dst, src, importance, 15, q4_1Bytes, func(block []byte, q [32]byte) {
 		packNibbles(block[q4_1Quant:], q[:], 16)
 	})
 }
 
 func encodeQ5_1(dst []byte, src, importance []float32) {
-	offset(dst, src, importance, 31, q5_1Bytes, func(block []byte, q *[32]byte) {
-		le.PutUint32(block[q5_1High:], fifthBits(q))
+	offset(dst, src, importance, 31, q5_1Bytes, func(block []byte, q [32]byte) {
+		le.PutUint32(block[q5_1High:], fifthBits(&q))
 		packNibbles(block[q5_1Quant:], q[:], 16)
 	})
 }
 
 // centred encodes blocks x ≈ d (q - n), q from 0 to 2n-1.
-func centred(dst []byte, src, importance []float32, n float32, size int, put func([]byte, float32, *[32]byte) float32) {
+func centred(dst []byte, src, importance []float32, n float32, size int, put func([]byte, float32, [32]byte) float32) {
 	var q [32]byte
 	sigma2 := rowSigma2(src, importance)
 	for at := 0; len(src) >= 32; dst, src, at = dst[size:], src[32:], at+32 {
@@ -41,19 +41,19 @@ func centred(dst []byte, src, importance []float32, n float32, size int, put fun
 		if importance == nil {
 			d := farthest(x) / -n
 			roundUp(q[:], x, 0, inverse(d), n+0.5, 2*n-1)
-			put(dst, d, &q)
+			put(dst, d, q)
 			continue
 		}
 		var w [32]float32
 		weigh(w[:], x, importance[at:], sigma2)
 		d := F16ToF32(F32ToF16(fitSymmetric(x, w[:], n)))
 		roundCodes(q[:], x, 0, inverse(d), -n, n-1, int(n))
-		put(dst, d, &q)
+		put(dst, d, q)
 	}
 }
 
 // offset encodes blocks x ≈ d q + m, q from 0 to top.
-func offset(dst []byte, src, importance []float32, top float32, size int, put func([]byte, *[32]byte)) {
+func offset(dst []byte, src, importance []float32, top float32, size int, put func([]byte, [32]byte)) {
 	var q [32]byte
 	sigma2 := rowSigma2(src, importance)
 	for at := 0; len(src) >= 32; dst, src, at = dst[size:], src[32:], at+32 {
@@ -64,7 +64,7 @@ func offset(dst []byte, src, importance []float32, top float32, size int, put fu
 			putScale(dst, d)
 			putScale(dst[2:], lo)
 			roundUp(q[:], x, lo, inverse(d), 0.5, top)
-			put(dst, &q)
+			put(dst, q)
 			continue
 		}
 		var w [32]float32
@@ -72,7 +72,7 @@ func offset(dst []byte, src, importance []float32, top float32, size int, put fu
 		d, m := fitAffine(x, w[:], top, -1, 2.0/(lanes-1))
 		d, m = putScale(dst, d), putScale(dst[2:], -m)
 		roundCodes(q[:], x, -m, inverse(d), 0, top, 0)
-		put(dst, &q)
+		put(dst, q)
 	}
 }
 

@@ -14,7 +14,7 @@ var halfScales = map[Type][]int{
 // value. blocks are whole blocks of t. Types without blocks have no scales.
 func BadScale(t Type, blocks []byte) (block int, found bool) {
 	size := kinds[t].bytes
-	bad := badScaleOf(t)
+	bad := badScale[t]
 	for i := 0; bad != nil && i < len(blocks); i += size {
 		if bad(blocks[i : i+size]) {
 			return i / size, true
@@ -22,6 +22,14 @@ func BadScale(t Type, blocks []byte) (block int, found bool) {
 	}
 	return 0, false
 }
+
+// badScale has the tests of all types: what is encoded often, as cached keys are, makes none anew.
+var badScale = func() (tests [len(kinds)]func(block []byte) bool) {
+	for t := range tests {
+		tests[t] = badScaleOf(Type(t))
+	}
+	return tests
+}()
 
 // badScaleOf returns the test of one block; nil for a type without scales.
 func badScaleOf(t Type) func(block []byte) bool {

@@ -30,13 +30,14 @@ func (a *QKV) Attend(b *graph.Builder, q, k, v *graph.Tensor, s graph.AttentionS
 type GLU struct {
 	Gate, Up, Down graph.Linear
 	Act            graph.Activation
+	Limit, Beta    float32 // see graph.GLU
 }
 
 // Apply records the block.
 func (f *GLU) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	gate := b.Name(b.Linear(x, f.Gate), "ffn_gate")
 	up := b.Name(b.Linear(x, f.Up), "ffn_up")
-	return b.Name(b.Linear(b.GLU(f.Act, gate, up), f.Down), "ffn_out")
+	return b.Name(b.Linear(b.BoundedGLU(f.Act, f.Limit, f.Beta, gate, up), f.Down), "ffn_out")
 }
 
 // FFN is what a layer has after attention: a GLU or a MoE.

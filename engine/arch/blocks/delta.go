@@ -48,7 +48,10 @@ func Unit(b *graph.Builder, x *graph.Tensor, dim int, eps float32, by float64) *
 
 // GatedAttention is attention whose query projection has a gate for each head's output beside the head's query (Qiu et al.
 // 2025, arXiv:2505.06708): rows of Q are, head by head, those of the query and those of the gate.
-type GatedAttention struct{ Attention }
+type GatedAttention struct {
+	Attention
+	Index *Indexer // chooses keys; nil: none
+}
 
 // Apply records gated attention over the normed rows h.
 func (a *GatedAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
@@ -56,6 +59,10 @@ func (a *GatedAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor 
 	dim := a.Spec.DimK
 	q, gate := b.Slice(qg, 2*dim, 0, dim), b.Slice(qg, 2*dim, dim, dim)
 	q, k = a.place(b, q, k)
-	o := b.Name(b.Attention(q, k, v, a.Spec), "kqv_out")
+	spec := a.Spec
+	if a.Index != nil {
+		spec.Keys = a.Index.Choose(b, h, h)
+	}
+	o := b.Name(b.Attention(q, k, v, spec), "kqv_out")
 	return b.Name(b.Linear(b.GLU(graph.Sigmoid, gate, o), a.O), "attn_out")
 }

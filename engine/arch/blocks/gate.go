@@ -11,8 +11,12 @@ type OutputGate struct {
 
 // Attend is QKV.Attend with the gate between.
 func (g *OutputGate) Attend(b *graph.Builder, a *QKV, h, q, k, v *graph.Tensor, s graph.AttentionSpec) *graph.Tensor {
-	gate := b.Name(b.Linear(h, g.W), "attn_gate")
 	o := b.Name(b.Attention(q, k, v, s), "kqv_out")
-	o = b.Name(b.GLU(g.Act, gate, o), "attn_gated")
-	return b.Name(b.Linear(o, a.O), "attn_out")
+	return b.Name(b.Linear(g.Apply(b, h, o), a.O), "attn_out")
+}
+
+// Apply records the gate on what attention found, o.
+func (g *OutputGate) Apply(b *graph.Builder, h, o *graph.Tensor) *graph.Tensor {
+	gate := b.Name(b.Linear(h, g.W), "attn_gate")
+	return b.Name(b.GLU(g.Act, gate, o), "attn_gated")
 }

@@ -27,10 +27,7 @@ func (m *MoE) Mix(b *graph.Builder, x, routing *graph.Tensor) *graph.Tensor {
 }
 
 // Shared is a mixture beside an expert that every token uses (Dai et al. 2024, arXiv:2401.06066).
-type Shared struct {
-	MoE    *MoE
-	Expert FFN
-}
+type Shared struct{ MoE, Expert FFN }
 
 // Apply records the block.
 func (s *Shared) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
@@ -55,11 +52,16 @@ func (g *Gated) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 type LatentMoE struct {
 	MoE      *MoE
 	Down, Up graph.Linear
+	Norm     *graph.NormWeights // of the sum; nil: none
 }
 
 // Apply records the block.
 func (l *LatentMoE) Apply(b *graph.Builder, x *graph.Tensor) *graph.Tensor {
 	routing := l.MoE.Choose(b, x)
 	latent := b.Name(b.Linear(x, l.Down), "ffn_latent_down")
-	return b.Name(b.Linear(l.MoE.Mix(b, latent, routing), l.Up), "ffn_latent_up")
+	sum := l.MoE.Mix(b, latent, routing)
+	if l.Norm != nil {
+		sum = b.Name(b.Norm(sum, *l.Norm), "ffn_latent_norm")
+	}
+	return b.Name(b.Linear(sum, l.Up), "ffn_latent_up")
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
@@ -26,12 +27,16 @@ func activation(a graph.Activation) func(dst, x []float32) {
 		return kernel.Sigmoid
 	case graph.Softplus:
 		return softplusRow
+	case graph.SignedSqrt:
+		return signedSqrt
+	case graph.Tanh:
+		return kernel.Tanh
 	}
 	panic(fmt.Sprintf("cpu: no kernel for activation %d", a))
 }
 
 func gluFunc(op *graph.GLU) func(r *run, i int) {
-	f := glu(op.Act, op.Limit)
+	f := glu(op.Act, op.Limit, op.Beta)
 	if op.A.Width < op.B.Width {
 		f = headGate(op.Act, op.B.Width/op.A.Width)
 	}
@@ -39,12 +44,16 @@ func gluFunc(op *graph.GLU) func(r *run, i int) {
 }
 
 // glu is the kernel of a gated activation.
-func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
+func glu(a graph.Activation, limit, beta float32) func(dst, gate, up []float32) {
 	switch {
+	case a == graph.SiLUCut && limit > 0:
+		return func(dst, gate, up []float32) { siluCutMul(dst, gate, up, limit) }
+	case a == graph.SiTU:
+		return func(dst, gate, up []float32) { situMul(dst, gate, up, limit, beta) }
 	case a == graph.SiLU && limit > 0:
 		return func(dst, gate, up []float32) { kernel.SiLUMulLimited(dst, gate, up, limit) }
 	case limit > 0:
-	case a == graph.SiLU:
+	case a == graph.SiLU, a == graph.SiLUCut:
 		return kernel.SiLUMul
 	case a == graph.GELU:
 		return kernel.GELUMul
@@ -62,3 +71,16 @@ func glu(a graph.Activation, limit float32) func(dst, gate, up []float32) {
 
 // swiGLUOAILimit is fixed, as in gpt-oss and in llama.cpp.
 const swiGLUOAILimit = 7
+
+// minSqrt is the least that signedSqrt takes the root of.
+const minSqrt = 1e-6
+
+func signedSqrt(dst, x []float32) {
+	for i, v := range x {
+		root := math.Sqrt(max(math.Abs(float64(v)), minSqrt))
+		dst[i] = float32(math.Copysign(root, float64(v)))
+		if v == 0 {
+			dst[i] = 0
+		}
+	}
+}

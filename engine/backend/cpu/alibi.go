@@ -5,9 +5,10 @@ import (
 	"github.com/llamakit/llamakit/engine/kv"
 )
 
-// Attention with linear biases takes slope·(i-j) off the score of query i and key j. In a page that begins at position p
-// that is slope·(i-p), the same for all its keys, less slope times the key's place in the page. Only the latter is added to
-// the scores; the former moves the greatest score, from which all are counted anyway.
+// Attention with linear biases takes slope·|i-j| off the score of query i and key j. In a page that begins at position p and
+// ends before the query, that is slope·(i-p), the same for all its keys, less slope times the key's place in the page. Only
+// the latter is added to the scores; the former moves the greatest score, from which all are counted anyway. In a page after
+// the query, which attention in both directions sees, the signs are the other way round.
 
 // places are the places of the keys in a page.
 var places = func() (p [kv.PageSize]float32) {
@@ -17,6 +18,14 @@ var places = func() (p [kv.PageSize]float32) {
 	return p
 }()
 
+// distances are those of the keys in a page from a query in it: from the query's place on, counted back from the end.
+var distances = func() (d [2*kv.PageSize - 1]float32) {
+	for i := range d {
+		d[i] = float32(max(kv.PageSize-1-i, i-(kv.PageSize-1)))
+	}
+	return d
+}()
+
 // addBias adds to the scores s, of the keys from place from of a page on, the biases for query head h that is back positions
 // after the page's first. It leaves out a term that is the same for all, and returns it.
 func (a *attention) addBias(s []float32, h, back, from int) float32 {
@@ -24,6 +33,14 @@ func (a *attention) addBias(s []float32, h, back, from int) float32 {
 		return 0
 	}
 	slope := a.op.Slopes[h]
-	kernel.AddScaledRow(s, places[from:from+len(s)], slope)
-	return -slope * float32(back)
+	switch {
+	case !a.op.Full || back >= kv.PageSize:
+		kernel.AddScaledRow(s, places[from:from+len(s)], slope)
+		return -slope * float32(back)
+	case back < 0:
+		kernel.AddScaledRow(s, places[from:from+len(s)], -slope)
+		return slope * float32(back)
+	}
+	kernel.AddScaledRow(s, distances[kv.PageSize-1-back+from:][:len(s)], -slope)
+	return 0
 }

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"math"
+	"sync/atomic"
 
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
@@ -11,97 +11,151 @@ import (
 
 // Attention goes through the pages of a sequence in order, and keeps for every query the greatest score so far, the sum
 // of exponentials and the weighted sum of values (online softmax: Milakov and Gimelshein 2018, arXiv:1805.02867; Dao et
-// al. 2022, arXiv:2205.14135). The pages always begin at multiples of kv.PageSize, so a query's sums are the same however
-// the prompt was cut, and whatever else is in the batch.
+// al. 2022, arXiv:2205.14135). Pages always begin at multiples of kv.PageSize, and every segmentPages pages the sums are merged
+// into those of the pages before and begin anew (softsums.go). So a query's sums are the same however the prompt was cut, whatever
+// else is in the batch, and whoever computed the segments (split.go).
 //
-// A part is one key head and a few rows of one sequence: the queries of all heads that share the key head, for those rows,
-// are multiplied with a page of keys at once.
+// A part is a few rows of one sequence and query heads that share a key head: all their queries are multiplied with a page of
+// keys at once, so that a page is read, and decoded where its type is one of blocks, once for all of them.
 
 type attention struct {
-	op     *graph.Attention
-	cache  *layerCache
-	scores kernel.MatMul
-	sum    func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
-	group  int // query heads a key head
-	rows   int // rows of a part
-	items  []attentionItem
-	work   []attentionScratch // by worker
+	op      *graph.Attention
+	cache   *layerCache
+	values  *block // of the cache; the keys where they are the values, too
+	turnK   *turn  // of queries, as keys were; nil: none
+	turnV   *turn  // of the weighted sums, back to what values were
+	scores  kernel.MatMul
+	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
+	group   int // query heads a key head
+	heads   int // query heads of a part, at most
+	rows    int // rows of a part, at most
+	dim     int // columns of the weighted sums: DimV or, where keys are values, DimK
+	items   []attentionItem
+	jobs    []attentionJob
+	open    []atomic.Int32 // unfinished segments, one a share of each item that is split
+	partial *partialSums
+	blocks  *layerCache        // compressed keys; nil: none
+	work    []attentionScratch // by worker
 }
 
-// attentionItem is a range of rows of one span.
-type attentionItem struct{ span, from, to int }
+// segmentPages is the number of pages whose sums are merged at once.
+const segmentPages = 16
 
 // attentionScratch is what a worker keeps for the queries of a part, numbered row by row, heads inside.
 type attentionScratch struct {
 	acts []byte    // prepared queries
+	row  []float32 // a query, or a weighted sum, turned
+	turn []byte    // scratch of that
 	s    []float32 // scores, kv.PageSize a query
-	acc  []float32 // weighted sums of values, DimV a query
-	max  []float32
-	sum  []float32
+	part softSums  // of the segment
+	all  softSums  // of the segments so far
+
+	keyTile, valueTile []float32 // a page of one head, where it must be decoded
+	keys, values       []byte    // kv.PageSize chosen ones side by side
 }
 
 // queriesAPart is about how many queries are multiplied with a page of keys at once.
 const queriesAPart = 32
 
+// minHeads is the least number of query heads that a part has, where many share a key head.
+const minHeads = 8
+
 // addAttention adds two steps: store keys and values, attend.
 func (p *program) addAttention(op *graph.Attention) {
 	c := &p.cache.layers[op.Layer]
-	p.steps = append(p.steps, &rowStep{op.K, func(r *run, i int) {
-		pages := r.Spans[r.span[i]].Pages
-		page, slot := pages[r.pos[i]/kv.PageSize], int(r.pos[i]%kv.PageSize)
-		c.k.store(page, slot, r.row(op.K, i))
-		c.v.store(page, slot, r.row(op.V, i))
-	}})
-	a := &attention{op: op, cache: c, scores: kernel.MatMulFor(c.k.typ), sum: kernel.AccumulateFor(c.v.typ)}
-	a.group = op.Heads / c.HeadsKV
-	a.rows = max(1, queriesAPart/a.group)
-	queries := a.rows * a.group
-	for range p.crew.n {
-		a.work = append(a.work, attentionScratch{
-			acts: p.bytes(queries * a.scores.ActBytes(c.DimK)),
-			s:    p.floats(queries * kv.PageSize),
-			acc:  p.floats(queries * c.DimV),
-			max:  p.floats(queries),
-			sum:  p.floats(queries),
-		})
+	a := &attention{op: op, cache: c, values: &c.v, dim: c.DimV, scores: kernel.MatMulFor(c.k.read), partial: &p.partial}
+	if op.V == nil {
+		a.values, a.dim = &c.k, c.DimK
 	}
-	p.attentions = append(p.attentions, a)
+	a.sum = kernel.AccumulateFor(a.values.read)
+	a.turnK, a.turnV = p.turnFor(&c.k), p.turnFor(a.values)
+	p.addStore(c, op.K, op.V, true)
+	if op.Blocks != nil {
+		a.blocks = &p.cache.layers[op.Blocks.Layer]
+		p.addStore(a.blocks, op.Blocks.K, nil, true)
+	}
+	a.group = op.Heads / c.HeadsKV
+	a.heads = a.group
+	if a.group > queriesAPart {
+		a.heads = min(queriesAPart, max(minHeads, chunks(a.group, p.crew.n)))
+	}
+	a.rows = max(1, queriesAPart/a.heads)
+	for range p.crew.n {
+		a.work = append(a.work, a.scratch(p, a.rows*a.heads))
+	}
+	a.partial.reserve(a, p.options.Pages)
+	p.cutters = append(p.cutters, a)
 	p.steps = append(p.steps, a)
 }
 
-// cut lists the parts' rows for a batch. It runs before the steps.
-func (a *attention) cut(r *run) {
-	a.items = a.items[:0]
-	for s := range r.Spans {
-		for from := 0; from < r.Spans[s].N; from += a.rows {
-			a.items = append(a.items, attentionItem{s, from, min(from+a.rows, r.Spans[s].N)})
+func (a *attention) scratch(p *program, queries int) attentionScratch {
+	w := attentionScratch{
+		acts:    p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
+		s:       p.floats(queries * kv.PageSize),
+		part:    p.newSums(queries, a.dim),
+		all:     p.newSums(queries, a.dim),
+		row:     p.floats(max(a.cache.DimK, a.dim)),
+		turn:    p.bytes(max(a.turnK.actBytes(a.cache.DimK), a.turnV.actBytes(a.dim))),
+		keyTile: p.floats(a.cache.k.tile()),
+	}
+	if w.valueTile = w.keyTile; a.op.V != nil {
+		w.valueTile = p.floats(a.values.tile())
+	}
+	if a.op.Keys != nil || a.op.Blocks != nil {
+		w.keys = p.bytes(kv.PageSize * a.cache.k.row)
+		if w.values = w.keys; a.op.V != nil {
+			w.values = p.bytes(kv.PageSize * a.cache.v.row)
 		}
 	}
+	return w
 }
-
-func (a *attention) parts(*run) int { return len(a.items) * a.cache.HeadsKV }
 
 func (a *attention) do(r *run, worker, part int) {
-	// The last rows of a prompt see the most keys: they go first, so that no worker ends with a long part.
-	item := a.items[len(a.items)-1-part/a.cache.HeadsKV]
-	head := part % a.cache.HeadsKV
-	w := &a.work[worker]
-	a.begin(r, w, item, head)
-	span := &r.Spans[item.span]
-	first, _ := a.visible(span, item.from)
-	_, end := a.visible(span, item.to-1)
-	for page := first / kv.PageSize; page*kv.PageSize < end; page++ {
-		a.page(w, span, item, head, page, min(kv.PageSize, end-page*kv.PageSize))
+	job := a.jobs[part]
+	item, w := &a.items[job.item], &a.work[worker]
+	share := int(job.share)
+	first := share % chunks(a.group, a.heads) * a.heads
+	head := share / chunks(a.group, a.heads)
+	q := queries{attentionItem: item, head: head, first: head*a.group + first, heads: min(a.heads, a.group-first)}
+	a.prepare(r, w, &q)
+	if item.at < 0 {
+		a.begin(w, &q)
+		for s := range item.segments {
+			a.segment(r, w, &q, s, &w.part)
+			w.all.merge(&w.part, q.n(), a.dim)
+		}
+		a.end(r, w, &q)
+		return
 	}
-	a.end(r, w, item, head)
+	sums := a.partialOf(item, share, int(job.segment))
+	a.segment(r, w, &q, int(job.segment), &sums)
+	if !a.finish(item, share) {
+		return
+	}
+	a.begin(w, &q)
+	for s := range item.segments {
+		sums := a.partialOf(item, share, s)
+		w.all.merge(&sums, q.n(), a.dim)
+	}
+	a.end(r, w, &q)
 }
+
+// queries are those of a part: of heads query heads from first on, which share key head head, for the rows of an item.
+type queries struct {
+	*attentionItem
+	head, first, heads int
+}
+
+func (q *queries) n() int { return (q.to - q.from) * q.heads }
 
 // visible are the positions [from, to) that row i of a span sees.
 func (a *attention) visible(span *backend.Span, i int) (from, to int) {
 	pos := span.Past + i
 	switch {
-	case a.op.Full:
+	case a.op.Full && a.cache.Window == 0:
 		return span.Past, span.Past + span.N
+	case a.op.Full:
+		return max(span.Past, pos-a.cache.Window/2), min(span.Past+span.N, pos+a.cache.Window/2+1)
 	case a.op.Chunk > 0:
 		return pos / a.op.Chunk * a.op.Chunk, pos + 1
 	case a.cache.Window == 0:
@@ -110,49 +164,72 @@ func (a *attention) visible(span *backend.Span, i int) (from, to int) {
 	return max(0, pos-a.cache.Window+1), pos + 1
 }
 
-// begin prepares the queries of a part.
-func (a *attention) begin(r *run, w *attentionScratch, item attentionItem, head int) {
+// prepare makes the queries of a part ready to be multiplied with keys.
+func (a *attention) prepare(r *run, w *attentionScratch, q *queries) {
 	dim := a.cache.DimK
 	size := a.scores.ActBytes(dim)
-	first := r.Spans[item.span].Row
-	q := 0
-	for i := item.from; i < item.to; i++ {
-		row := r.row(a.op.Q, first+i)[head*a.group*dim:]
-		for g := range a.group {
-			a.scores.Prepare(w.acts[q*size:(q+1)*size], row[g*dim:(g+1)*dim])
-			w.max[q], w.sum[q] = a.start(head*a.group + g)
-			q++
+	n := 0
+	for i := q.from; i < q.to; i++ {
+		row := r.row(a.op.Q, r.Spans[q.span].Row+i)[q.first*dim:]
+		for g := range q.heads {
+			query := row[g*dim : (g+1)*dim]
+			if a.turnK != nil {
+				a.turnK.row(w.row[:dim], query, w.turn)
+				query = w.row[:dim]
+			}
+			a.scores.Prepare(w.acts[n*size:(n+1)*size], query)
+			n++
 		}
 	}
-	clear(w.acc[:q*a.cache.DimV])
 }
 
-// start is the greatest score and the sum of exponentials of a head before the first key: those of its sink, or of nothing.
-func (a *attention) start(head int) (greatest, sum float32) {
+// begin sets the sums to those before the first key: of a head's sink, or of nothing.
+func (a *attention) begin(w *attentionScratch, q *queries) {
+	w.all.clear(q.n(), a.dim)
 	if a.op.Sinks != nil {
-		return a.op.Sinks[head], 1
+		for j := range q.n() {
+			w.all.max[j], w.all.sum[j] = a.op.Sinks[q.first+j%q.heads], 1
+		}
 	}
-	return float32(math.Inf(-1)), 0
+}
+
+// segment computes the sums of one segment for every query of a part. Keys that are chosen are one segment.
+func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *softSums) {
+	s.clear(q.n(), a.dim)
+	if q.chosen {
+		a.chosenKeys(r, w, q, s)
+		return
+	}
+	span := &r.Spans[q.span]
+	first, _ := a.visible(span, q.from)
+	_, end := a.visible(span, q.to-1)
+	n += first / segmentTokens
+	for page := max(first/kv.PageSize, n*segmentPages); page < (n+1)*segmentPages && page*kv.PageSize < end; page++ {
+		a.page(w, span, q, page, min(kv.PageSize, end-page*kv.PageSize), s)
+	}
 }
 
 // page adds the first n keys of a page to the sums of every query of the part.
-func (a *attention) page(w *attentionScratch, span *backend.Span, item attentionItem, head, page, n int) {
-	keys := a.cache.k.head(span.Pages[page], head)
-	queries := (item.to - item.from) * a.group
-	a.scores.Rows(w.s, kv.PageSize, keys[:n*a.cache.k.row], w.acts, queries, a.cache.DimK)
-	for q := range queries {
-		row := item.from + q/a.group
+func (a *attention) page(w *attentionScratch, span *backend.Span, q *queries, page, n int, s *softSums) {
+	at, size := span.Pages[page], a.cache.k.row
+	keys := a.cache.k.decoded(w.keyTile, a.cache.k.head(at, q.head)[:n*size])
+	a.scores.Rows(w.s, kv.PageSize, keys, w.acts, q.n(), a.cache.DimK)
+	for j := range q.n() {
+		row := q.from + j/q.heads
 		from, to := a.visible(span, row)
-		a.weigh(w, q, w.s[q*kv.PageSize:q*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize),
-			head*a.group+q%a.group, span.Past+row-page*kv.PageSize)
+		a.weigh(s, j, w.s[j*kv.PageSize:j*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize),
+			q.first+j%q.heads, span.Past+row-page*kv.PageSize)
 	}
-	values := a.cache.v.head(span.Pages[page], head)
-	a.sum(w.acc, a.cache.DimV, w.s, kv.PageSize, values, queries, n, a.cache.DimV)
+	values := keys
+	if a.op.V != nil {
+		values = a.values.decoded(w.valueTile, a.values.head(at, q.head)[:n*a.values.row])
+	}
+	a.sum(s.acc, a.dim, w.s, kv.PageSize, values, q.n(), n, a.dim)
 }
 
 // weigh turns the scores [from, to) of query q into weights relative to the greatest score so far; the others get 0. The query
 // is of head h and back positions after the page's first.
-func (a *attention) weigh(w *attentionScratch, q int, s []float32, from, to, h, back int) {
+func (a *attention) weigh(sums *softSums, q int, s []float32, from, to, h, back int) {
 	if from >= to {
 		clear(s)
 		return
@@ -165,26 +242,31 @@ func (a *attention) weigh(w *attentionScratch, q int, s []float32, from, to, h, 
 		kernel.SoftCap(s, s, a.op.Cap)
 	}
 	shift := a.addBias(s, h, back, from)
-	if m := kernel.MaxOf(s) + shift; m > w.max[q] {
-		old := float32(math.Exp(float64(w.max[q] - m)))
-		acc := w.acc[q*a.cache.DimV : (q+1)*a.cache.DimV]
-		kernel.Scale(acc, acc, old)
-		w.sum[q] *= old
-		w.max[q] = m
+	if m := kernel.MaxOf(s) + shift; m > sums.max[q] {
+		sums.raise(q, m, a.dim)
 	}
-	w.sum[q] += kernel.ExpSum(s, w.max[q]-shift)
+	sums.sum[q] += kernel.ExpSum(s, sums.max[q]-shift)
 }
 
-// end divides by the sums and writes the heads' rows.
-func (a *attention) end(r *run, w *attentionScratch, item attentionItem, head int) {
-	dim := a.cache.DimV
-	first := r.Spans[item.span].Row
-	q := 0
-	for i := item.from; i < item.to; i++ {
-		row := r.row(a.op.Dst, first+i)[head*a.group*dim:]
-		for g := range a.group {
-			kernel.Scale(row[g*dim:(g+1)*dim], w.acc[q*dim:(q+1)*dim], 1/w.sum[q])
-			q++
+// end adds what is compressed, divides by the sums and writes the heads' rows.
+func (a *attention) end(r *run, w *attentionScratch, q *queries) {
+	if a.blocks != nil {
+		w.part.clear(q.n(), a.dim)
+		a.compressedKeys(r, w, q, &w.part)
+		w.all.merge(&w.part, q.n(), a.dim)
+	}
+	dim := a.op.Dst.Width / a.op.Heads
+	n := 0
+	for i := q.from; i < q.to; i++ {
+		row := r.row(a.op.Dst, r.Spans[q.span].Row+i)[q.first*dim:]
+		for g := range q.heads {
+			sum := w.all.acc[n*a.dim : (n+1)*a.dim]
+			if a.turnV != nil {
+				a.turnV.row(w.row[:a.dim], sum, w.turn)
+				sum = w.row[:a.dim]
+			}
+			kernel.Scale(row[g*dim:(g+1)*dim], sum[:dim], 1/w.all.sum[n])
+			n++
 		}
 	}
 }

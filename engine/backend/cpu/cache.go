@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"encoding/binary"
+	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/llamakit/llamakit/engine/backend"
@@ -10,9 +13,10 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// cache is the memory of the key-value pages. In each layer a page holds, head after head, kv.PageSize rows of keys; and
-// the same of values. So the keys of one head in one page are a small matrix, which attention multiplies with queries by
-// the same kernels as weights.
+// cache is the memory of the key-value pages. In each layer there are, head after head, all pages, of kv.PageSize rows
+// of keys each; and the same of values. Where several tokens have one key, a page has as many fewer rows, one at least. So the keys of
+// one head in one page are a small matrix, which attention multiplies with queries by the same kernels as weights, and those of pages
+// with consecutive numbers, as a sequence that is alone has them, lie side by side: memory is read as one long run.
 type cache struct {
 	layers []layerCache
 }
@@ -22,58 +26,140 @@ type layerCache struct {
 	k, v block
 }
 
-// block is one kind of row, keys or values, of all pages of a layer.
+// block is one kind of row, keys or values, of all pages of a layer. What the kernels of attention do not read where it lies is
+// decoded to float32, a page of one head at a time.
 type block struct {
-	typ   quant.Type
-	row   int // bytes of one head's row of one token
-	heads int
-	data  []byte
+	typ    quant.Type
+	row    int // bytes of one head's row of one token
+	dim    int // elements of it
+	heads  int
+	ratio  int // tokens a row
+	slots  int // rows a page
+	pages  int
+	data   []byte
+	decode func(dst []float32, src []byte) // nil: rows are read as they are
+	read   quant.Type                      // what the kernels read
+}
+
+// cacheTypes are what keys and values can be kept as, whatever the other is.
+var cacheTypes = []quant.Type{quant.F32, quant.F16, quant.BF16, quant.Q8_0, quant.Q4_0, quant.Q4_1, quant.Q5_0, quant.Q5_1, quant.IQ4_NL}
+
+func checkCache(g *graph.Graph, o backend.Options) error {
+	for _, t := range []quant.Type{o.TypeK, o.TypeV} {
+		if !slices.Contains(cacheTypes, t) {
+			return fmt.Errorf("cpu: cache type %v is not supported, use one of %v", t, cacheTypes)
+		}
+	}
+	for _, l := range g.Layers {
+		if r := max(1, l.Ratio); kv.PageSize%r != 0 && r%kv.PageSize != 0 {
+			return fmt.Errorf("cpu: keys of %d tokens do not fit pages of %d", r, kv.PageSize)
+		}
+	}
+	return backend.CheckCache(g, o.TypeK, o.TypeV)
 }
 
 func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
 	c := &cache{}
 	for _, l := range layers {
-		c.layers = append(c.layers, layerCache{Layer: l,
-			k: newBlock(o.TypeK, l.HeadsKV, l.DimK, o.Pages, m),
-			v: newBlock(o.TypeV, l.HeadsKV, l.DimV, o.Pages, m)})
+		direct := []quant.Type{quant.F32, quant.F16}
+		layer := layerCache{Layer: l, v: newBlock(o.TypeV, l, l.DimV, o.Pages, m, direct)}
+		if l.DimV > 0 { // else keys may be values, too
+			direct = append(direct, quant.BF16)
+		}
+		layer.k = newBlock(o.TypeK, l, l.DimK, o.Pages, m, direct)
+		c.layers = append(c.layers, layer)
 	}
 	return c
 }
 
-func newBlock(t quant.Type, heads, dim, pages int, m *memory) block {
-	b := block{typ: t, row: t.RowBytes(dim), heads: heads}
-	b.data = take[byte](m, pages*heads*kv.PageSize*b.row)
+// newBlock makes a block; direct are the types that need not be decoded.
+func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory, direct []quant.Type) block {
+	b := block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: max(1, l.Ratio), pages: pages, read: t}
+	if !slices.Contains(direct, t) {
+		b.decode, b.read = kernel.LoadFor(t), quant.F32
+	}
+	b.slots = max(1, kv.PageSize/b.ratio)
+	b.data = take[byte](m, pages*b.heads*b.slots*b.row)
 	return b
 }
 
-// head returns the rows of one head in a page: kv.PageSize rows.
+// tile is the size of the memory that decoded needs, in floats.
+func (b *block) tile() int {
+	if b.decode == nil {
+		return 0
+	}
+	return kv.PageSize * b.dim
+}
+
+// decoded returns rows, kv.PageSize at most, in the type read.
+func (b *block) decoded(tile []float32, rows []byte) []byte {
+	if b.decode == nil {
+		return rows
+	}
+	tile = tile[:len(rows)/b.row*b.dim]
+	b.decode(tile, rows)
+	return float32Bytes(tile)
+}
+
+// place finds row n of a sequence: in the page of the last of its tokens.
+func (b *block) place(pages []kv.Page, n int) (page kv.Page, slot int) {
+	last := (n+1)*b.ratio - 1
+	return pages[last/kv.PageSize], last % kv.PageSize / b.ratio
+}
+
+// head returns the rows of one head in a page: kv.PageSize rows of single tokens.
 func (b *block) head(page kv.Page, head int) []byte {
-	size := kv.PageSize * b.row
-	at := (int(page)*b.heads + head) * size
+	size := b.slots * b.row
+	at := (head*b.pages + int(page)) * size
 	return b.data[at : at+size : at+size]
 }
 
 // store writes one token's row x, all heads, to slot slot of a page.
 func (b *block) store(page kv.Page, slot int, x []float32) {
-	dim := len(x) / b.heads
 	for h := range b.heads {
 		dst := b.head(page, h)[slot*b.row : (slot+1)*b.row]
-		if b.typ == quant.F16 {
-			kernel.StoreF16(dst, x[h*dim:(h+1)*dim])
-		} else {
-			copy(dst, float32Bytes(x[h*dim:(h+1)*dim]))
+		b.encode(dst, x[h*b.dim:(h+1)*b.dim])
+	}
+}
+
+// encode writes one head's row. A row that a type of blocks cannot express becomes NaNs, so that the fault is told where the
+// logits are.
+func (b *block) encode(dst []byte, x []float32) {
+	switch b.typ {
+	case quant.F32:
+		copy(dst, float32Bytes(x))
+	case quant.F16:
+		kernel.StoreF16(dst, x)
+	case quant.BF16:
+		kernel.StoreBF16(dst, x)
+	default:
+		if quant.Encode(b.typ, dst, x) == nil {
+			return
+		}
+		for size := b.typ.RowBytes(32); len(dst) > 0; dst = dst[size:] {
+			clear(dst[:size])
+			binary.LittleEndian.PutUint16(dst, 0x7e00) // the scale comes first in every type
 		}
 	}
 }
 
+// rows is how many rows the first tokens of a page have. One that belongs to a later token, too, will be written anew.
+func (b *block) rows(tokens int) int { return min(b.slots, chunks(tokens, b.ratio)) }
+
 // copy copies the first tokens of a page to another.
 func (c *cache) copy(k kv.Copy) {
-	for i := range c.layers {
-		for _, b := range []*block{&c.layers[i].k, &c.layers[i].v} {
-			for h := range b.heads {
-				copy(b.head(k.To, h)[:k.Tokens*b.row], b.head(k.From, h))
-			}
+	c.each(func(b *block) {
+		for h := range b.heads {
+			copy(b.head(k.To, h)[:b.rows(k.Tokens)*b.row], b.head(k.From, h))
 		}
+	})
+}
+
+// each visits keys and values of all layers.
+func (c *cache) each(visit func(b *block)) {
+	for i := range c.layers {
+		visit(&c.layers[i].k)
+		visit(&c.layers[i].v)
 	}
 }
 

@@ -40,6 +40,18 @@ func (p *program) compile() {
 			p.addScan(op)
 		case *graph.DeltaRule:
 			p.addDeltaRule(op)
+		case *graph.HeadMatMul:
+			p.addHeadMatMul(op)
+		case *graph.Index:
+			p.addIndex(op)
+		case *graph.Compress:
+			p.addCompress(op)
+		case *graph.NGrams:
+			p.addNGrams(op)
+		case *graph.StreamWeights:
+			p.addStreamWeights(op)
+		case *graph.ResidualAttention:
+			p.addResidualAttention(op)
 		default:
 			p.add(op, rowFunc(op))
 		}
@@ -82,6 +94,8 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return func(r *run, i int) { quant.Decode(op.W.Type, r.row(op.Dst, i), op.W.Row(int(r.pos[i]))) }
 	case *graph.Select:
 		return func(r *run, i int) { copy(r.row(op.Dst, i), r.row(op.X, int(r.Outputs[i]))) }
+	case *graph.Mean:
+		return func(r *run, i int) { r.mean(r.row(op.Dst, i), op.X, int(r.Outputs[i])) }
 	case *graph.Norm:
 		return normFunc(op)
 	case *graph.Add:
@@ -104,6 +118,18 @@ func rowFunc(op graph.Op) func(r *run, i int) {
 		return gluFunc(op)
 	case *graph.Slice:
 		return func(r *run, i int) { slice(r.row(op.Dst, i), r.row(op.X, i), op) }
+	case *graph.Join:
+		return func(r *run, i int) { join(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i), op.Heads) }
+	case *graph.HeadDot:
+		return func(r *run, i int) { headDot(r.row(op.Dst, i), r.row(op.A, i), r.row(op.B, i)) }
+	case *graph.Repeat:
+		return func(r *run, i int) { repeat(r.row(op.Dst, i), r.row(op.X, i)) }
+	case *graph.MixStreams:
+		return mixStreamsFunc(op)
+	case *graph.SpreadStreams:
+		return func(r *run, i int) {
+			spreadStreams(r.row(op.Dst, i), r.row(op.X, i), r.row(op.Y, i), r.row(op.W, i))
+		}
 	case *graph.Activate:
 		return activateFunc(op)
 	case *graph.Clamp:
@@ -121,6 +147,16 @@ func pad(dst, x []float32, fill float32) {
 	for i := range front {
 		dst[i] = fill
 	}
+}
+
+// mean averages the rows of x that belong to the span of row i.
+func (r *run) mean(dst []float32, x *graph.Tensor, i int) {
+	span := &r.Spans[r.span[i]]
+	clear(dst)
+	for row := span.Row; row < span.Row+span.N; row++ {
+		kernel.Add(dst, dst, r.row(x, row))
+	}
+	kernel.Scale(dst, dst, 1/float32(span.N))
 }
 
 func slice(dst, x []float32, op *graph.Slice) {

@@ -14,7 +14,6 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // Device is the processor with a number of worker threads.
@@ -47,10 +46,8 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	if d.Threads < 1 {
 		return nil, fmt.Errorf("cpu: %d threads, want at least 1", d.Threads)
 	}
-	for _, t := range []quant.Type{o.TypeK, o.TypeV} {
-		if t != quant.F32 && t != quant.F16 {
-			return nil, fmt.Errorf("cpu: cache type %v is not supported, use f32 or f16", t)
-		}
+	if err := checkCache(g, o); err != nil {
+		return nil, err
 	}
 	if len(g.States) > 0 && o.States < 1 {
 		return nil, fmt.Errorf("cpu: the model has recurrent layers, and no room for their state was asked for")
@@ -59,13 +56,14 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 		o.Outputs = o.Rows
 	}
 	p := &program{graph: g, options: o, crew: &crew{n: d.Threads}, pages: memory{plan: plan}, slots: memory{plan: plan},
-		scratch: memory{plan: plan}}
+		scratch: memory{plan: plan}, turns: map[int]*turn{}}
 	p.plan = g.Plan(o.Keep)
 	p.cache = newCache(g.Layers, o, &p.pages)
 	p.states = newStates(g.States, o.States, &p.slots)
 	p.run.program = p
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
+	p.partial.floats = p.floats(p.partial.size)
 	return p, nil
 }
 
@@ -79,21 +77,27 @@ func raiseProcs(n int) {
 
 // program implements backend.Program.
 type program struct {
-	graph      *graph.Graph
-	options    backend.Options
-	plan       *graph.Plan
-	cache      *cache
-	states     *states
-	crew       *crew
-	steps      []step
-	run        run
-	attentions []*attention
-	acts       []byte // rows prepared for a matrix product, shared by the steps
-	actBytes   int    // of acts
-	pages      memory // of the cache
-	slots      memory // of recurrent states
-	scratch    memory // of the arenas and the steps
+	graph    *graph.Graph
+	options  backend.Options
+	plan     *graph.Plan
+	cache    *cache
+	states   *states
+	crew     *crew
+	steps    []step
+	run      run
+	cutters  []cutter
+	partial  partialSums   // of all attentions
+	turns    map[int]*turn // by columns turned at a time
+	acts     []byte        // rows prepared for a matrix product, shared by the steps
+	actBytes int           // of acts
+	scores   [][]float32   // of keys, a row of all a sequence can have, by worker; shared by the indexers
+	pages    memory        // of the cache
+	slots    memory        // of recurrent states
+	scratch  memory        // of the arenas and the steps
 }
+
+// cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.
+type cutter interface{ cut(r *run) }
 
 // run is the state of one batch.
 type run struct {
@@ -120,8 +124,8 @@ func (p *program) Run(b *backend.Batch) {
 			r.span = append(r.span, int32(s))
 		}
 	}
-	for _, a := range p.attentions {
-		a.cut(r)
+	for _, c := range p.cutters {
+		c.cut(r)
 	}
 	p.crew.run(r)
 }
@@ -144,7 +148,13 @@ func (r *run) rows(t *graph.Tensor) int {
 	return r.n
 }
 
-func (p *program) Logits(i int) []float32 { return p.run.row(p.graph.Logits, i) }
+func (p *program) Logits(i int) []float32 {
+	if p.graph.Logits == nil {
+		return nil
+	}
+	return p.run.row(p.graph.Logits, i)
+}
+
 func (p *program) Hidden(i int) []float32 { return p.run.row(p.graph.Hidden, i) }
 
 func (p *program) Tensor(t *graph.Tensor) []float32 {

@@ -126,7 +126,10 @@ func (m *attentionModel) want(tokens []int32, last int) []float64 {
 			sum = math.Exp(float64(s.Sinks[h]))
 		}
 		for j := range tokens {
-			if s.Window > 0 && last-j >= s.Window || s.Chunk > 0 && j < last/s.Chunk*s.Chunk {
+			distance := max(last-j, j-last)
+			switch {
+			case s.Full && s.Window > 0 && distance > s.Window/2, !s.Full && s.Window > 0 && distance >= s.Window,
+				s.Chunk > 0 && j < last/s.Chunk*s.Chunk:
 				continue
 			}
 			score := 0.0
@@ -138,7 +141,7 @@ func (m *attentionModel) want(tokens []int32, last int) []float64 {
 				score = float64(s.Cap) * math.Tanh(score/float64(s.Cap))
 			}
 			if s.ALiBi > 0 {
-				score -= float64(graph.ALiBiSlopes(s.Heads, s.ALiBi)[h]) * float64(last-j)
+				score -= float64(graph.ALiBiSlopes(s.Heads, s.ALiBi)[h]) * float64(distance)
 			}
 			p := math.Exp(score)
 			sum += p
@@ -174,6 +177,9 @@ func TestAttention(t *testing.T) {
 		"sinks":      {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Sinks: []float32{-2, 0.5, 3, 40}},
 		"chunks":     {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Chunk: 24},
 		"full":       {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
+		"full swa":   {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true, Window: 13},
+		"full page":  {Heads: 4, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true, Window: 2 * kv.PageSize},
+		"full alibi": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true, ALiBi: 8},
 		"alibi":      {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
 		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},
 		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
@@ -212,7 +218,7 @@ func TestCompany(t *testing.T) {
 	for name, spec := range map[string]graph.AttentionSpec{
 		"plain": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3},
 		"alibi": {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 8},
-		"full":  {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true},
+		"full":  {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true, Window: 24, ALiBi: 8},
 	} {
 		t.Run(name, func(t *testing.T) { company(t, newAttentionModel(spec)) })
 	}

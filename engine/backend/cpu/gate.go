@@ -57,3 +57,32 @@ func softplus(x float64) float64 {
 	}
 	return math.Log1p(math.Exp(x))
 }
+
+// siluCutMul computes dst = min(silu(gate), limit) ⊙ up, with up bounded to ±limit. dst may be gate.
+func siluCutMul(dst, gate, up []float32, limit float32) {
+	kernel.SiLU(dst, gate)
+	for i, u := range up {
+		dst[i] = min(dst[i], limit) * min(max(u, -limit), limit)
+	}
+}
+
+// situBlock is how many values situMul has in scratch memory at a time.
+const situBlock = 256
+
+// situMul computes dst = beta·tanh(gate/beta)·σ(gate) ⊙ up, with limit·tanh(up/limit) for up where there is a limit. dst may be
+// gate.
+func situMul(dst, gate, up []float32, limit, beta float32) {
+	var memory [situBlock]float32
+	for from := 0; from < len(dst); from += situBlock {
+		to := min(from+situBlock, len(dst))
+		y, g, u, bounded := dst[from:to], gate[from:to], up[from:to], memory[:to-from]
+		kernel.SoftCap(bounded, g, beta)
+		kernel.Sigmoid(y, g)
+		kernel.Mul(y, y, bounded)
+		if limit > 0 {
+			kernel.SoftCap(bounded, u, limit)
+			u = bounded
+		}
+		kernel.Mul(y, y, u)
+	}
+}

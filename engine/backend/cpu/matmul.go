@@ -25,17 +25,17 @@ func (a *prepared) row(i int) []byte { return a.acts[i*a.size : (i+1)*a.size] }
 // addMatMul adds two steps: prepare the rows of the input, multiply.
 func (p *program) addMatMul(group []*graph.MatMul) {
 	first := group[0]
-	a := p.sharedPrepared(first.L)
+	a := p.sharedPrepared(first.L.W, p.options.Rows)
 	p.add(first, func(r *run, i int) { a.kernel.Prepare(a.row(i), r.row(first.X, i)) })
 	p.steps = append(p.steps, &matMul{prepared: a, ops: group})
 	p.observeMatMul(group)
 }
 
-// sharedPrepared returns memory for the rows of an input. Steps that run one after another share it.
-func (p *program) sharedPrepared(l graph.Linear) *prepared {
-	a := &prepared{kernel: kernel.MatMulFor(l.W.Type), k: l.W.In}
+// sharedPrepared returns memory for rows to be multiplied with w. Steps that run one after another share it.
+func (p *program) sharedPrepared(w *graph.Weight, rows int) *prepared {
+	a := &prepared{kernel: kernel.MatMulFor(w.Type), k: w.In}
 	a.size = a.kernel.ActBytes(a.k)
-	if need := a.size * p.options.Rows; need > p.actBytes {
+	if need := a.size * rows; need > p.actBytes {
 		p.acts, p.actBytes = p.bytes(need), need
 	}
 	a.acts = p.acts

@@ -38,7 +38,7 @@ func (p *program) addExperts(op *graph.Experts) {
 	} else {
 		m.up = p.floats(n * ff)
 		products = []expertProduct{{op.Gate, m.gate, m.input(p, op.Gate)}, {op.Up, m.up, m.input(p, op.Up)}}
-		act = glu(op.Act, op.Limit)
+		act = glu(op.Act, op.Limit, op.Beta)
 	}
 	p.add(op, func(r *run, i int) {
 		for _, in := range m.inputs {

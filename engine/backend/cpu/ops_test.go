@@ -120,6 +120,7 @@ func rowOps() map[string]rowOp {
 			return y
 		}},
 		"sigmoid":      activate(graph.Sigmoid, sigmoid),
+		"tanh":         activate(graph.Tanh, math.Tanh),
 		"sigmoid gate": gated(graph.Sigmoid, opWidth, sigmoid), "sigmoid gate of heads": gated(graph.Sigmoid, 3, sigmoid),
 		"softplus gate": gated(graph.Softplus, opWidth, softplus), "softplus gate of heads": gated(graph.Softplus, 3, softplus),
 		"softplus gate in base 2":          gated(graph.Log2OnePlus2, opWidth, softplus2),
@@ -144,10 +145,12 @@ func rowOps() map[string]rowOp {
 
 // TestRowOps compares each op with its plain loop, and rows of a batch on three threads with rows that come alone: the same
 // bits.
-func TestRowOps(t *testing.T) {
+func TestRowOps(t *testing.T) { checkRowOps(t, rowOps()) }
+
+func checkRowOps(t *testing.T, ops map[string]rowOp) {
 	table := weights(rand.New(rand.NewPCG(3, 3)), opWidth, vocab, 1)
 	tokens := text(40)
-	for name, op := range rowOps() {
+	for name, op := range ops {
 		b := &graph.Builder{}
 		out := b.Select(op.record(b, b.Scale(b.Embed(table), 4)))
 		g := b.Finish(out, out)

@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -196,7 +197,7 @@ func newDelta(s graph.DeltaSpec, dimK, dimV int, byChannel bool) *recurrent {
 }
 
 func recurrents() map[string]*recurrent {
-	return map[string]*recurrent{
+	all := map[string]*recurrent{
 		"conv":                newConv(20, 4, true),
 		"conv of many":        newConv(600, 3, false),
 		"conv of one tap":     newConv(20, 1, true),
@@ -209,18 +210,20 @@ func recurrents() map[string]*recurrent {
 		"delta rule tiled":    newDelta(graph.DeltaSpec{Heads: 6, KeyHeads: 2, Tiled: true}, 16, 16, false),
 		"delta rule channels": newDelta(graph.DeltaSpec{Heads: 2, KeyHeads: 2}, 16, 16, true),
 	}
+	maps.Copy(all, sparseOps())
+	return all
 }
 
 // stateful compiles with four states and fills them with what an earlier sequence might have left.
 func stateful(t *testing.T, g *graph.Graph, threads int) backend.Program {
 	t.Helper()
-	p, err := (&cpu.Device{Threads: threads}).Compile(g, backend.Options{Rows: 128, States: 4, TypeK: quant.F32, TypeV: quant.F32})
+	p, err := (&cpu.Device{Threads: threads}).Compile(g, backend.Options{Rows: 128, States: 4, Pages: 8, TypeK: quant.F32, TypeV: quant.F32})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
 	for slot := range kv.Slot(4) {
-		p.Run(&backend.Batch{Tokens: text(5), Spans: []backend.Span{{N: 5, State: slot}}})
+		p.Run(&backend.Batch{Tokens: text(5), Spans: []backend.Span{{N: 5, State: slot, Pages: []kv.Page{slot}}}})
 	}
 	return p
 }
@@ -238,6 +241,9 @@ func outputs(p backend.Program, b *backend.Batch) (rows [][]float32) {
 	return rows
 }
 
+// somePages are those of a sequence of 70 tokens, for ops that keep keys.
+var somePages = []kv.Page{5, 3, 7}
+
 func TestRecurrence(t *testing.T) {
 	for name, m := range recurrents() {
 		t.Run(name, func(t *testing.T) {
@@ -245,7 +251,7 @@ func TestRecurrence(t *testing.T) {
 			want := m.want(tokens)
 			eachTier(t, func(t *testing.T) {
 				p := stateful(t, m.g, 2)
-				for i, row := range outputs(p, &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 70, State: 1}}}) {
+				for i, row := range outputs(p, &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 70, State: 1, Pages: somePages}}}) {
 					close64(t, fmt.Sprintf("position %d", i), row, want[i], 1e-10)
 				}
 			})
@@ -259,13 +265,14 @@ func TestRecurrenceSameBits(t *testing.T) {
 	for name, m := range recurrents() {
 		t.Run(name, func(t *testing.T) {
 			tokens := text(70)
-			want := outputs(stateful(t, m.g, 1), &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 70}}})
+			want := outputs(stateful(t, m.g, 1), &backend.Batch{Tokens: tokens, Spans: []backend.Span{{N: 70, Pages: somePages}}})
 			p := stateful(t, m.g, 3)
 			slot := kv.Slot(2)
 			for from := 0; from < len(tokens); {
 				n := min(len(tokens)-from, 1+from%9)
 				b := &backend.Batch{Tokens: slices.Concat(text(3), tokens[from:from+n], text(2)), Spans: []backend.Span{
-					{N: 3, State: 0}, {Row: 3, N: n, Past: from, State: slot}, {Row: 3 + n, N: 2, Past: 4, State: 1}}}
+					{N: 3, State: 0, Pages: []kv.Page{1}}, {Row: 3, N: n, Past: from, State: slot, Pages: somePages},
+					{Row: 3 + n, N: 2, Past: 4, State: 1, Pages: []kv.Page{2}}}}
 				for i, row := range outputs(p, b)[3 : 3+n] {
 					if !slices.Equal(row, want[from+i]) {
 						t.Fatalf("position %d differs", from+i)

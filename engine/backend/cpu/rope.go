@@ -18,6 +18,11 @@ type ropeTable struct {
 
 func (p *program) newRopeTable(spec *graph.RopeSpec) *ropeTable {
 	freq, scale := spec.Frequencies()
+	if spec.Inverse {
+		for i := range freq {
+			freq[i] = -freq[i]
+		}
+	}
 	n := p.options.Rows * len(freq)
 	return &ropeTable{spec: spec, freq: freq, scale: scale, cos: p.floats(n), sin: p.floats(n)}
 }
@@ -28,7 +33,7 @@ func (t *ropeTable) do(r *run, _, part int) {
 	for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.n); i++ {
 		cos, sin := t.row(i)
 		for j, f := range t.freq {
-			s, c := math.Sincos(float64(r.pos[i]) * f)
+			s, c := math.Sincos(float64(int(r.pos[i])-t.spec.Shift) * f)
 			cos[j], sin[j] = float32(c*t.scale), float32(s*t.scale)
 		}
 	}
@@ -46,12 +51,18 @@ func (t *ropeTable) rotate(op *graph.Rope) func(r *run, i int) {
 		turn = kernel.RopeNeox
 	}
 	dims := op.Spec.Dims
+	from := 0
+	if op.Spec.Tail {
+		from = op.HeadDim - dims
+	}
 	return func(r *run, i int) {
 		dst, x := r.row(op.Dst, i), r.row(op.X, i)
 		cos, sin := t.row(i)
 		for at := 0; at < len(x); at += op.HeadDim {
-			turn(dst[at:at+dims], x[at:at+dims], cos, sin)
-			copy(dst[at+dims:at+op.HeadDim], x[at+dims:at+op.HeadDim])
+			head, y := x[at:at+op.HeadDim], dst[at:at+op.HeadDim]
+			copy(y[:from], head[:from])
+			turn(y[from:from+dims], head[from:from+dims], cos, sin)
+			copy(y[from+dims:], head[from+dims:])
 		}
 	}
 }

@@ -27,20 +27,29 @@ func (p *program) addRoute(op *graph.Route) {
 
 func (s *router) do(r *run, worker, part int) {
 	for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.dst)); i++ {
-		s.route(r.row(s.dst, i), r.row(s.op.X, i), s.work[worker])
+		s.route(r.row(s.dst, i), r.row(s.op.X, i), s.work[worker], r.token(s.dst, i))
 	}
 }
 
+// token is the token of row i of t.
+func (r *run) token(t *graph.Tensor, i int) int {
+	if t.Outputs {
+		i = int(r.Outputs[i])
+	}
+	return int(r.Tokens[i])
+}
+
 // route writes the numbers of the chosen experts and then their weights.
-func (s *router) route(dst, logits []float32, w routeScratch) {
+func (s *router) route(dst, logits []float32, w routeScratch, token int) {
 	ids, weights := dst[:s.op.Used], dst[s.op.Used:]
 	gate(w.gates, logits, s.op.Gating)
-	s.score(w.scores, logits, w.gates)
-	for i := range ids {
-		best := greatest(w.scores)
-		id := best / max(1, s.op.Share)
-		ids[i], weights[i] = float32(id), w.gates[id]
-		w.scores[best] = float32(math.Inf(-1))
+	if s.op.Table == nil {
+		s.choose(ids, weights, logits, w)
+	} else {
+		copy(ids, s.op.Table[token*s.op.Used:])
+		for i, id := range ids {
+			weights[i] = w.gates[int(id)]
+		}
 	}
 	if s.op.Gating == graph.GateChosen {
 		kernel.Softmax(weights)
@@ -50,6 +59,17 @@ func (s *router) route(dst, logits []float32, w routeScratch) {
 	}
 	if s.op.Scale != 0 {
 		kernel.Scale(weights, weights, s.op.Scale)
+	}
+}
+
+// choose takes the experts of the greatest scores.
+func (s *router) choose(ids, weights, logits []float32, w routeScratch) {
+	s.score(w.scores, logits, w.gates)
+	for i := range ids {
+		best := greatest(w.scores)
+		id := best / max(1, s.op.Share)
+		ids[i], weights[i] = float32(id), w.gates[id]
+		w.scores[best] = float32(math.Inf(-1))
 	}
 }
 

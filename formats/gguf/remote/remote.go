@@ -50,6 +50,14 @@ func Open(ctx context.Context, address string) (*gguf.File, error) {
 	})
 }
 
+// OpenAny opens an address, or the file of that name.
+func OpenAny(ctx context.Context, path string) (*gguf.File, error) {
+	if Is(path) {
+		return Open(ctx, path)
+	}
+	return gguf.Open(path)
+}
+
 // plain is an address without what may be secret. It names the file, and the other shards after it.
 func plain(address string) string {
 	u, err := url.Parse(address)

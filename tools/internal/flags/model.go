@@ -5,15 +5,15 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -35,14 +35,19 @@ type Model struct {
 // ModelFlags are -m and what belongs to loading.
 func (m *Model) ModelFlags() []cli.Flag {
 	help := cmp.Or(m.ContextHelp, "tokens a conversation can hold (default: 0, what the model was trained for)")
+	var types []string
+	for _, t := range engine.CacheTypes() {
+		types = append(types, string(t))
+	}
+	list := strings.Join(types, ", ")
 	return slices.Concat(Group("Model",
 		New("-m, --model FILE", "GGUF file; of a split model any part", Text(&m.Path)).Env("LLAMA_ARG_MODEL"),
 	), Group("Context and threads",
 		New("-c, --ctx-size N", help, Int(&m.Options.Context, 0, 1<<24)).Env("LLAMA_ARG_CTX_SIZE"),
 		New("-t, --threads N", "compute threads (default: one a physical core)", Func(m.setThreads)).Env("LLAMA_ARG_THREADS"),
 		New("-b, --batch-size N", "rows computed at once at most (default: 512)", Int(&m.Options.Batch, 1, 1<<14)).Env("LLAMA_ARG_BATCH"),
-		New("-ctk, --cache-type-k TYPE", "type of cached keys: f16 or f32 (default: f16)", OneOf(&m.cacheK, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_K"),
-		New("-ctv, --cache-type-v TYPE", "type of cached values: f16 or f32 (default: f16)", OneOf(&m.cacheV, "f16", "f32")).Env("LLAMA_ARG_CACHE_TYPE_V"),
+		New("-ctk, --cache-type-k TYPE", "type of cached keys: "+list+" (default: f16)", OneOf(&m.cacheK, types...)).Env("LLAMA_ARG_CACHE_TYPE_K"),
+		New("-ctv, --cache-type-v TYPE", "type of cached values, likewise (default: f16)", OneOf(&m.cacheV, types...)).Env("LLAMA_ARG_CACHE_TYPE_V"),
 	), Group("Context and threads", accepted()...))
 }
 
@@ -78,7 +83,7 @@ func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, erro
 		return nil, run.Usagef("no model; give one with -m FILE")
 	}
 	m.Options = m.Engine()
-	bar, begin := loadingBar(stderr), time.Now()
+	bar, begin := progress.Steps(stderr, 100, "loading", progressbar.OptionSetPredictTime(false)), time.Now()
 	m.Options.Progress = func(fraction float64) {
 		if time.Since(begin) > patience {
 			_ = bar.Set(int(100 * fraction))
@@ -93,15 +98,6 @@ func (m *Model) Open(ctx context.Context, stderr io.Writer) (*engine.Model, erro
 
 // patience is how long loading takes before a bar is shown: one that only flashes tells nothing.
 const patience = 300 * time.Millisecond
-
-func loadingBar(stderr io.Writer) *progressbar.ProgressBar {
-	f, ok := stderr.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) || os.Getenv("TERM") == "dumb" {
-		return progressbar.DefaultSilent(100)
-	}
-	return progressbar.NewOptions(100, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("loading"),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
-}
 
 // anyInt is the range of numbers without one.
 const anyInt = math.MaxInt32

@@ -1,7 +1,9 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -106,6 +108,9 @@ func Switch(p *bool) Value {
 	}}
 }
 
+// SwitchFunc hands "true" or "false" to f and needs no value.
+func SwitchFunc(f func(string) error) Value { return Value{isSwitch: true, set: f} }
+
 func parseBool(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "true", "1", "on", "enabled", "yes":
@@ -146,6 +151,9 @@ func File(p *string) Value {
 // ReadFile reads a file of at most MaxFile bytes.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s: %w", name, wrong.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -28,6 +29,18 @@ func Check(model *gguf.File, targets ...string) error {
 		}
 	}
 	return nil
+}
+
+// Paths are the files of a set of n, named as gguf-split does; path itself where it is one.
+func Paths(path string, n int) []string {
+	if n == 1 {
+		return []string{path}
+	}
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = gguf.ShardPath(strings.TrimSuffix(path, ".gguf"), i, n)
+	}
+	return paths
 }
 
 // ExplainFull adds to the error of a full disk how many bytes are needed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,15 @@ func TestCheck(t *testing.T) {
 		if err := Check(model, free, target); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", target, err)
 		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	if got := Paths("a.gguf", 1); !slices.Equal(got, []string{"a.gguf"}) {
+		t.Errorf("one file: %q", got)
+	}
+	if got := Paths("a.gguf", 2); !slices.Equal(got, []string{"a-00001-of-00002.gguf", "a-00002-of-00002.gguf"}) {
+		t.Errorf("two files: %q", got)
 	}
 }
 

@@ -1,27 +1,33 @@
-// Package progress shows how far a long job is.
+// Package progress shows how far a long job is, on terminals only.
 package progress
 
 import (
 	"io"
-	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
-// Bar returns a bar over bytes, with rate and time left; it shows on terminals only. Add moves it, Clear takes it away.
-func Bar(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
-	f, ok := w.(*os.File)
-	terminal := ok && isatty.IsTerminal(f.Fd())
-	return progressbar.NewOptions64(bytes,
+// Bytes returns a bar over bytes, with rate and time left. Add moves it, Clear takes it away.
+func Bytes(w io.Writer, bytes int64, what string) *progressbar.ProgressBar {
+	return bar(w, bytes, what, progressbar.OptionShowBytes(true))
+}
+
+// Steps returns a bar that counts steps, with the time left.
+func Steps(w io.Writer, steps int, what string, more ...progressbar.Option) *progressbar.ProgressBar {
+	return bar(w, int64(steps), what, append(more, progressbar.OptionShowCount())...)
+}
+
+func bar(w io.Writer, total int64, what string, more ...progressbar.Option) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total, append([]progressbar.Option{
 		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetVisibility(terminal),
+		progressbar.OptionSetVisibility(terminal.Draws(w)),
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionFullWidth(),
-		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionThrottle(100 * time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	)
+	}, more...)...)
 }

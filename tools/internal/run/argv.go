@@ -57,6 +57,8 @@ func (l *line) name() string { return strings.Join(l.path, " ") }
 func (l *line) operand(arg string) error {
 	sub := l.cmd.Command(arg)
 	switch {
+	case sub != nil && len(l.operands) == 0 && l.cmd.ArgsUsage != "" && len(l.flags) > 0 && isFlag(l.flags[len(l.flags)-1]):
+		return fmt.Errorf("%s goes behind the name of the command %s", l.flags[len(l.flags)-1], sub.Name)
 	case sub != nil && len(l.operands) == 0:
 		l.cmd, l.path, l.flags = sub, append(l.path, sub.Name), append(l.flags, arg)
 	case len(l.cmd.Commands) == 0 || l.cmd.ArgsUsage != "":
@@ -104,9 +106,13 @@ func splitFlag(arg string) (name, value string, hasValue bool) {
 	return strings.ReplaceAll(name, "_", "-"), value, hasValue
 }
 
-// lookup finds a flag of the command, or of the root, whose flags hold for all its commands.
+// lookup finds a flag of the command, or of the root, whose flags hold for all its commands unless it is one itself.
 func lookup(root, cmd *cli.Command, name string) cli.Flag {
-	for _, flags := range [][]cli.Flag{cmd.Flags, root.Flags, builtin(root)} {
+	shared := root.Flags
+	if root.ArgsUsage != "" {
+		shared = nil
+	}
+	for _, flags := range [][]cli.Flag{cmd.Flags, shared, builtin(root)} {
 		for _, f := range flags {
 			if slices.Contains(f.Names(), name) {
 				return f

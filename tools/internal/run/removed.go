@@ -28,12 +28,14 @@ var removed = map[string]string{
 var missing = []string{
 	"hf", "hfr", "hf-repo", "hff", "hf-file", "hft", "hf-token", "mu", "model-url", "dr", "docker-repo", "cl", "cache-list",
 	"lora", "lora-scaled", "control-vector", "control-vector-scaled", "control-vector-layer-range",
-	"grammar", "grammar-file", "j", "json-schema", "jf", "json-schema-file",
 	"mm", "mmproj", "mmu", "mmproj-url", "image", "audio", "video", "rpc", "override-kv", "server-base",
 	"rope-scaling", "rope-scale", "rope-freq-base", "rope-freq-scale",
 	"yarn-orig-ctx", "yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast",
 	"md", "model-draft", "nextn", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
 	"mirostat", "mirostat-lr", "mirostat-ent", "adaptive-target", "adaptive-decay",
 	"reasoning-format", "reasoning-budget", "reasoning-budget-message", "reasoning-effort",
+	"media-path", "models-dir", "models-preset", "models-max", "models-autoload", "sleep-idle-seconds", "path", "reuse-port",
+	"tools", "tools-runtime", "agent", "ag", "mcp-servers-config", "mcp-servers-json", "ui-mcp-proxy", "log-prompts-dir", "spm-infill",
+	"lookup-cache-static", "lcs", "lookup-cache-dynamic", "lcd", "rerank", "reranking", "skip-chat-parsing", "lora-init-without-apply",
 	"prompt-cache", "prompt-cache-all", "prompt-cache-ro", "in-prefix", "in-suffix", "in-prefix-bos", "bf", "binary-file",
 }

@@ -49,13 +49,22 @@ func Main(cmd *cli.Command) {
 	exit(code, caught())
 }
 
-// version is what the Go toolchain recorded: the module's version, and the commit where it was built from a checkout.
+// Version is what the Go toolchain recorded: the module's version, and the commit where it was built from a checkout.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return info.Main.Version
+}
+
+// version is Version with that of Go.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	return info.Main.Version + " " + info.GoVersion
+	return Version() + " " + info.GoVersion
 }
 
 // Exec runs a command that was made for this one run, with args (without the program's name), and returns the exit

@@ -99,11 +99,11 @@ func TestExec(t *testing.T) {
 // TestOperandsBesideCommands is a command that has operands of its own: what is no name of a command below it.
 func TestOperandsBesideCommands(t *testing.T) {
 	for args, want := range map[string]string{
-		"file":         "own [file]",
-		"file sub":     "own [file sub]",
-		"sub file":     "sub [file]",
-		"sub sub":      "sub [sub]",
-		"--json sub x": "sub [x]",
+		"file":        "own [file]",
+		"file sub":    "own [file sub]",
+		"sub file":    "sub [file]",
+		"sub sub":     "sub [sub]",
+		"--json sub2": "own [sub2]",
 	} {
 		say := func(what string) cli.ActionFunc {
 			return func(_ context.Context, c *cli.Command) error {
@@ -116,6 +116,17 @@ func TestOperandsBesideCommands(t *testing.T) {
 		var out bytes.Buffer
 		if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields(args)); code != 0 || out.String() != want {
 			t.Errorf("both %s: exit code %d, %q, want %q", args, code, out.String(), want)
+		}
+		all := &cli.Command{Name: "all", Commands: []*cli.Command{cmd}}
+		out.Reset()
+		if code := Exec(t.Context(), all, Streams{strings.NewReader(""), &out, io.Discard}, strings.Fields("both "+args)); code != 0 || out.String() != want {
+			t.Errorf("all both %s: exit code %d, %q, want %q", args, code, out.String(), want)
+		}
+		for args, want := range map[string]string{"--json sub x": "--json goes behind the name of the command sub", "sub --json": "unknown flag --json"} {
+			var errs bytes.Buffer
+			if code := Exec(t.Context(), cmd, Streams{strings.NewReader(""), io.Discard, &errs}, strings.Fields(args)); code != WrongUse || !strings.Contains(errs.String(), want) {
+				t.Errorf("both %s: exit code %d, %s", args, code, errs.String())
+			}
 		}
 	}
 }

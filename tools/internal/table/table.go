@@ -2,16 +2,15 @@
 package table
 
 import (
+	"bufio"
+	"bytes"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-	"golang.org/x/term"
 )
 
 // Column is the heading of a column. Numbers stand at its right edge.
@@ -44,12 +43,26 @@ func Write(w io.Writer, markdown bool, columns []Column, rows [][]string) error 
 	} else {
 		options = append(options, tablewriter.WithRendition(plain))
 	}
-	t := tablewriter.NewTable(w, options...)
+	var b bytes.Buffer
+	t := tablewriter.NewTable(&b, options...)
 	t.Header(head)
 	if err := t.Bulk(rows); err != nil {
 		return err
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	return writeTrimmed(w, b.Bytes())
+}
+
+// writeTrimmed leaves out the blanks at the ends of lines: one long cell would make every line as long.
+func writeTrimmed(w io.Writer, text []byte) error {
+	out := bufio.NewWriter(w)
+	for line := range bytes.Lines(text) {
+		out.Write(bytes.TrimRight(line, " \n"))
+		out.WriteByte('\n')
+	}
+	return out.Flush()
 }
 
 var plain = tw.Rendition{Borders: tw.BorderNone,
@@ -70,16 +83,4 @@ func Shape(shape []int) string {
 		parts[i] = strconv.Itoa(d)
 	}
 	return strings.Join(parts, "x")
-}
-
-// Width returns the columns of the terminal that w is; 0 when it is none.
-func Width(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
-		return 0
-	}
-	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-		return n
-	}
-	return 80
 }

@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 some tables are read by assembly alone
+
 package kernel
 
 import (

@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/llamakit/llamakit/formats/quant"
+
 // ops is what one tier provides. Each field does what the exported function or the generic body of the same name says;
 // lengths were checked before the call.
 type ops struct {
@@ -23,6 +25,8 @@ type ops struct {
 
 	loadF16, loadBF16   func(dst []float32, src []byte)
 	storeF16, storeBF16 func(dst []byte, x []float32)
+
+	decode map[quant.Type]decodeFunc // of blocks; the others: quant.Decode
 
 	accumulateF32, accumulateF16 accumulateFunc
 

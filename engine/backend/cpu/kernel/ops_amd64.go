@@ -28,7 +28,7 @@ var opsAVX2 = ops{
 	softCap:  softCapAVX2,
 	ropeNorm: ropeNormAVX2, ropeNeox: ropeNeoxAVX2,
 	loadF16: loadF16AVX2, loadBF16: loadBF16AVX2, storeF16: storeF16AVX2, storeBF16: storeBF16AVX2,
-	accumulateF32: sumsF32AVX2.accumulate, accumulateF16: sumsF16AVX2.accumulate,
+	decode: decodeAVX2, accumulateF32: sumsF32AVX2.accumulate, accumulateF16: sumsF16AVX2.accumulate,
 	block: tilesAVX2[directF32].block, direct: directSetOf(&tilesAVX2),
 }
 
@@ -43,6 +43,6 @@ var opsAVX512 = ops{
 	softCap:  softCapAVX512,
 	ropeNorm: ropeNormAVX512, ropeNeox: ropeNeoxAVX512,
 	loadF16: loadF16AVX512, loadBF16: loadBF16AVX512, storeF16: storeF16AVX512, storeBF16: storeBF16AVX512,
-	accumulateF32: sumsF32AVX512.accumulate, accumulateF16: sumsF16AVX512.accumulate,
+	decode: decodeAVX512, accumulateF32: sumsF32AVX512.accumulate, accumulateF16: sumsF16AVX512.accumulate,
 	block: tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -18,7 +19,7 @@ func (o *options) answer(ctx context.Context, m *engine.Model, r engine.Request,
 	if _, tokens, err := m.Prompt(r); err == nil && m.Vocab() != nil && m.Vocab().DoubleBOS(tokens) {
 		fmt.Fprintln(s.err, "note: the prompt begins with BOS, and another one is added")
 	}
-	var p printer = &textPrinter{w: s.out, safe: isTerminal(s.out)}
+	var p printer = &textPrinter{w: s.out, safe: terminal.Is(s.out)}
 	if o.json {
 		p = &jsonPrinter{w: bufio.NewWriter(s.out)}
 	}

@@ -6,15 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	tuichat "github.com/llamakit/llamakit/tui/chat"
 	"github.com/llamakit/llamakit/tui/printable"
 )
@@ -23,6 +23,7 @@ import (
 type options struct {
 	flags.Model
 	flags.Sampling
+	flags.Grammar
 
 	prompt, file, system              string
 	kwargs                            map[string]any
@@ -64,7 +65,7 @@ func Command(name string) *cli.Command {
 		Name:      name,
 		Usage:     "talk to a model; without -m to a small embedded one",
 		ArgsUsage: "[PROMPT]",
-		Flags:     append(append(own, o.ModelFlags()...), o.SamplingFlags()...),
+		Flags:     slices.Concat(own, o.ModelFlags(), o.SamplingFlags(), o.GrammarFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return o.run(ctx, c.Args().Slice(), streams{c.Root().Reader, c.Root().Writer, c.Root().ErrWriter})
 		},
@@ -95,14 +96,9 @@ type streams struct {
 	out, err io.Writer
 }
 
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
-}
-
 // fullScreen reports whether the conversation can have the terminal to itself.
 func (o *options) fullScreen(s streams) bool {
-	return isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb" && !o.json && !o.single && !o.plain
+	return terminal.Is(s.in) && terminal.Draws(s.out) && !o.json && !o.single && !o.plain
 }
 
 func (o *options) run(ctx context.Context, args []string, s streams) error {
@@ -113,7 +109,7 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 	switch {
 	case prompt == "" && !o.conversation:
 		return run.Usagef("--no-conversation needs a prompt")
-	case prompt == "" && !isTerminal(s.in):
+	case prompt == "" && !terminal.Is(s.in):
 		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
 	}
 	m, err := o.Open(ctx, s.err)
@@ -151,10 +147,11 @@ func (o *options) run(ctx context.Context, args []string, s streams) error {
 
 // notes are what a user should know of the model before the first answer.
 func (o *options) notes(m *engine.Model) []string {
+	notes := o.Notes()
 	if m.Template().Builtin && o.conversation {
-		return []string{"the model has no chat template; ChatML is used"}
+		notes = append(notes, "the model has no chat template; ChatML is used")
 	}
-	return nil
+	return notes
 }
 
 // request is what all requests of a conversation have in common.
@@ -162,7 +159,7 @@ func (o *options) request(m *engine.Model) engine.Request {
 	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
 	return engine.Request{
 		Sampling: o.Params(m.DefaultSampling()), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
-		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop),
+		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop), Grammar: o.Grammar.Grammar,
 		Template: engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking]},
 	}
 }

@@ -57,6 +57,34 @@ func TestReasoning(t *testing.T) {
 	}
 }
 
+// TestForm asks for answers of a form; a form that cannot be enforced is wrong use.
+func TestForm(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "form")
+	if err := os.WriteFile(file, []byte(`root ::= "yes" | "no"`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flag, value, stdout, stderr string
+		code                        int
+	}{
+		{"--grammar", `root ::= "maybe"`, "maybe\n", "", run.Done},
+		{"--grammar-file", file, "", "", run.Done},
+		{"-j", `{"const": "x y"}`, "\"x y\"\n", "", run.Done},
+		{"-j", `{"const": 7, "x-unit": "kg"}`, "7\n", "keyword x-unit at # is not enforced", run.Done},
+		{"--json-schema", `{"type": "strin"}`, "", "type", run.WrongUse},
+		{"--grammar", `root ::= other`, "", "line 1", run.WrongUse},
+		{"-jf", file, "", "at byte 0", run.WrongUse},
+	} {
+		code, stdout, stderr := exec("", "Hello!", "--temp", "0", "-rea", "off", c.flag, c.value)
+		if code != c.code || c.stdout != "" && stdout != c.stdout || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s %s: code %d, %q, %q", c.flag, c.value, code, stdout, stderr)
+		}
+		if c.flag == "--grammar-file" && stdout != "yes\n" && stdout != "no\n" {
+			t.Errorf("%q is not of the grammar", stdout)
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	code, stdout, stderr := exec("", "Hello!", "--temp", "0", "-rea", "off", "--json", "-n", "4")
 	if code != run.Done || stderr != "" {

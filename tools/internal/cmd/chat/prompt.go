@@ -9,6 +9,7 @@ import (
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // firstMessage takes the prompt from the one place that the command line names, or from a pipe.
@@ -29,7 +30,7 @@ func (o *options) firstMessage(args []string, stdin io.Reader) (string, error) {
 	case o.file != "":
 		data, err := flags.ReadFile(o.file)
 		return strings.TrimSuffix(string(data), "\n"), err
-	case isTerminal(stdin):
+	case terminal.Is(stdin):
 		return "", nil
 	}
 	data, err := flags.ReadAll("standard input", stdin)

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/tw"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -19,12 +17,14 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
 // options are what the command line says.
 type options struct {
 	outType, outFile, metadata, name string
-	vocabOnly, dryRun, verbose, list bool
+	vocabOnly, dryRun, verbose       bool
+	list, classes                    bool
 	stdout, stderr                   io.Writer
 }
 
@@ -45,11 +45,15 @@ func Command(name string) *cli.Command {
 		), flags.Group("Information",
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
 			flags.New("-v, --verbose", "list the tensors too, on stderr", flags.Switch(&o.verbose)),
-			flags.New("--print-supported-models", "list the model classes that can be converted", flags.Switch(&o.list)),
+			flags.New("--list", "list the architectures that can be made, the model classes they are made of, and how that was checked", flags.Switch(&o.list)),
+			flags.New("--print-supported-models", "list the model classes only", flags.Switch(&o.classes)),
 		)...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			if o.list {
+				return listArchitectures(o.stdout)
+			}
+			if o.classes {
 				_, err := fmt.Fprintln(o.stdout, strings.Join(hf.Classes(), "\n"))
 				return err
 			}
@@ -99,7 +103,7 @@ func (o *options) describe(path string, c *hf.Conversion) error {
 
 // write writes the file, and its name to stdout.
 func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
-	bar := progress.Bar(o.stderr, c.Bytes(), "converting")
+	bar := progress.Bytes(o.stderr, c.Bytes(), "converting")
 	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {
@@ -148,16 +152,11 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 
 // list prints the tensors as a table.
 func list(w io.Writer, c *hf.Conversion) error {
-	t := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}))
-	t.Header("tensor", "type", "shape", "bytes")
-	for _, x := range c.Tensors {
-		shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Shape), " ", "x"), "[]")
-		if err := t.Append(gguf.Printable(x.Name), x.Type.String(), shape, fmt.Sprint(size(x.Type, x.Shape))); err != nil {
-			return err
-		}
+	rows := make([][]string, len(c.Tensors))
+	for i, x := range c.Tensors {
+		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(size(x.Type, x.Shape))}
 	}
-	return t.Render()
+	return table.Write(w, false, []table.Column{table.Left("tensor"), table.Left("type"), table.Left("shape"), table.Right("bytes")}, rows)
 }
 
 func size(t quant.Type, shape []int) int {

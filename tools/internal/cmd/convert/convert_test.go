@@ -145,6 +145,12 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help has no %q:\n%s", text, got.out)
 		}
 	}
+	got = exec(t.Context(), "--list")
+	for _, text := range []string{"architecture", "deepseek2", "DeepseekV3ForCausalLM", "round trip"} {
+		if !strings.Contains(got.out, text) {
+			t.Errorf("the list has no %q:\n%s", text, got.out)
+		}
+	}
 	if got := exec(t.Context(), "--print-supported-models"); !strings.Contains(got.out, "Qwen3ForCausalLM\n") {
 		t.Errorf("%s", got.out)
 	}

@@ -1,6 +1,7 @@
 // Package fit is the command that says what a model takes in memory, whether that fits, and what context would.
 //
 //	llama fit model.gguf -c 32768 -np 4
+//	llama fit hf://owner/repo/model.gguf
 //
 // It reads the header of the file alone. The numbers are those that the loader goes by.
 package fit
@@ -14,7 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -33,12 +34,13 @@ type options struct {
 func Command(name string) *cli.Command {
 	o := &options{margin: 1024}
 	return &cli.Command{
-		Name:        name,
-		Usage:       "say whether a model fits into memory, and the largest context that does",
-		ArgsUsage:   "FILE",
-		Description: "Exit code 0: it fits; 1: it does not.",
-		Flags:       o.flags(),
-		Action: func(_ context.Context, c *cli.Command) error {
+		Name:      name,
+		Usage:     "say whether a model fits into memory, and the largest context that does",
+		ArgsUsage: "FILE",
+		Description: "FILE is a file, any member of a set of shards, or an address as llama-gguf takes them; only the header is read.\n" +
+			"Exit code 0: it fits; 1: it does not.",
+		Flags: o.flags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout = c.Root().Writer
 			switch {
 			case c.Args().Len() == 1 && o.Path == "":
@@ -46,7 +48,7 @@ func Command(name string) *cli.Command {
 			case c.Args().Present() || o.Path == "":
 				return run.Usagef("give one GGUF file")
 			}
-			return o.run()
+			return o.run(ctx)
 		},
 	}
 }
@@ -63,15 +65,15 @@ func (o *options) flags() []cli.Flag {
 	)...)
 }
 
-func (o *options) run() error {
-	f, err := gguf.Open(o.Path)
+func (o *options) run(ctx context.Context) error {
+	f, err := remote.OpenAny(ctx, o.Path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	plan, err := engine.NewPlan(f, o.Engine())
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.Path, err)
+		return err
 	}
 	if plan.Free == 0 {
 		return fmt.Errorf("how much memory is free is not known on this system; say it with --free")

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,8 +38,8 @@ func fitted(t *testing.T, want int, args ...string) report {
 
 func TestFit(t *testing.T) {
 	r := fitted(t, run.Done, demo, "-c", "4096", "-np", "2", "-fitt", "0", "--free", "64MiB")
-	// 6 layers, 2 heads of 64 f16 keys and as many values; a page more for each sequence.
-	kv := int64(6 * 2 * 64 * 2 * 2 * (4096 + 2*32))
+	// 6 layers, 2 heads of 64 f16 keys and as many values.
+	kv := int64(6 * 2 * 64 * 2 * 2 * 4096)
 	d := r.Devices[0]
 	if d.Cache != kv || d.Weights != 6144000 || d.Name != "CPU" || r.Total != d.Weights+d.Cache+d.Compute || r.Free != 64<<20 || !r.Fits {
 		t.Errorf("%+v, want %d bytes of keys and values", r, kv)
@@ -76,6 +78,17 @@ func TestText(t *testing.T) {
 	code, stdout, stderr := exec(demo, "--free", "1M")
 	if code != run.Failed || !strings.Contains(stdout, "does not fit; largest context: 0") || !strings.Contains(stderr, "with any context") {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// TestAddress: the header on a server is enough.
+func TestAddress(t *testing.T) {
+	s := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(demo))))
+	defer s.Close()
+	args := []string{"-c", "4096", "--free", "2G"}
+	local, remote := fitted(t, run.Done, append(args, demo)...), fitted(t, run.Done, append(args, s.URL+"/demo.gguf")...)
+	if remote.Total != local.Total || remote.Largest != local.Largest || remote.Total == 0 {
+		t.Errorf("%+v, want %+v", remote, local)
 	}
 }
 

@@ -1,13 +1,13 @@
 package fit
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 )
 
@@ -67,10 +67,7 @@ func (r *report) budget() int64 { return max(0, r.Free-r.Margin) }
 
 func (r *report) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(r)
+		return asjson.Write(w, r)
 	}
 	fmt.Fprintf(w, "%s: %s, %d layers, %s, %.2f M parameters\n", gguf.Printable(r.Path), gguf.Printable(r.Architecture), r.plan.Layers, r.Type, float64(r.Parameters)/1e6)
 	fmt.Fprintf(w, "context of %d tokens for %d sequences, keys %s, values %s%s\n\n", r.Context, r.Sequences, r.CacheK, r.CacheV, r.trained())

@@ -14,6 +14,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 )
 
@@ -64,7 +65,7 @@ func (k *checker) run(ctx context.Context, path string) (err error) {
 		return err
 	}
 	if k.json {
-		err = encodeJSON(k.out, append([]finding{}, k.found...))
+		err = asjson.Write(k.out, append([]finding{}, k.found...))
 	} else {
 		err = k.print(k.out)
 	}

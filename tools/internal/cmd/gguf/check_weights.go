@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -23,8 +25,8 @@ type weightFaults struct {
 // weights looks at every value of every tensor.
 func (k *checker) weights(ctx context.Context) error {
 	faults := make([]*weightFaults, len(k.f.Tensors))
-	bar := progress.Bar(k.err, weightBytes(k.f), "checking")
-	err := parallel(ctx, len(faults), func(ctx context.Context, i int) (err error) {
+	bar := progress.Bytes(k.err, weightBytes(k.f), "checking")
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(faults), func(ctx context.Context, i int) (err error) {
 		t := &k.f.Tensors[i]
 		faults[i], err = lookAt(ctx, t, k.f.Bytes(t), func(n int) { _ = bar.Add(n) })
 		return err

@@ -9,6 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/table"
 )
@@ -76,7 +78,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		if d.values {
 			*f, err = openLocal(paths[i], "--values reads all of the weights")
 		} else {
-			*f, err = open(ctx, paths[i])
+			*f, err = remote.OpenAny(ctx, paths[i])
 		}
 		if err != nil {
 			return err
@@ -88,7 +90,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	if d.json {
-		err = encodeJSON(d.out, found)
+		err = asjson.Write(d.out, found)
 	} else {
 		err = d.print(found)
 	}
@@ -130,82 +132,6 @@ func union(a, b []string) int {
 		seen[s] = true
 	}
 	return len(seen)
-}
-
-// diffKeys finds what was changed, removed and added.
-func diffKeys(a, b *gguf.Metadata) []keyDiff {
-	found := []keyDiff{}
-	add := func(key string, in ...*gguf.Metadata) {
-		if isSplit(key) {
-			return
-		}
-		k := keyDiff{Key: key}
-		k.A, k.textA = describeKey(in[0], key)
-		k.B, k.textB = describeKey(in[1], key)
-		k.shorten(in[0], in[1])
-		found = append(found, k)
-	}
-	for key, v := range a.All() {
-		if w, ok := b.Get(key); !ok || v != w {
-			add(key, a, b)
-		}
-	}
-	for key := range b.All() {
-		if !hasKey(a, key) {
-			add(key, a, b)
-		}
-	}
-	return found
-}
-
-func describeKey(md *gguf.Metadata, key string) (*jsonKey, string) {
-	v, ok := md.Get(key)
-	if !ok {
-		return nil, "-"
-	}
-	d := (&jsonKeys{}).describe(v)
-	return &d, typeText(v) + " " + valueText(v, 0)
-}
-
-// shorten points to the first difference where two long values begin alike.
-func (k *keyDiff) shorten(a, b *gguf.Metadata) {
-	v, inA := a.Get(k.Key)
-	w, inB := b.Get(k.Key)
-	same := 0
-	for same < min(len(k.textA), len(k.textB)) && k.textA[same] == k.textB[same] {
-		same++
-	}
-	if inA && inB && v.Type() == gguf.TypeArray && w.Type() == gguf.TypeArray {
-		i := firstElement(v, w)
-		k.textA, k.textB = elementText(v, i), elementText(w, i)
-		return
-	}
-	if !inA || !inB || same < 20 {
-		return
-	}
-	start := strings.LastIndexByte(k.textA[:same-8], ' ') + 1
-	k.textA, k.textB = typeText(v)+" …"+k.textA[start:], typeText(w)+" …"+k.textB[start:]
-}
-
-// firstElement is the index of the first element that differs.
-func firstElement(v, w gguf.Value) int {
-	var a []gguf.Value
-	for _, e := range v.All() {
-		a = append(a, e)
-	}
-	for i, e := range w.All() {
-		if i >= len(a) || a[i] != e {
-			return i
-		}
-	}
-	return min(len(a), w.Len())
-}
-
-func elementText(v gguf.Value, i int) string {
-	if i >= v.Len() {
-		return typeText(v)
-	}
-	return fmt.Sprintf("%s [%d] = %s", typeText(v), i, valueText(v.Index(i), 0))
 }
 
 // tensors finds the tensors that differ, in the order of A, then those that B alone has.

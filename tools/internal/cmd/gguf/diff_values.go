@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/cells"
 )
 
@@ -39,9 +42,9 @@ func (d *diff) compareValues(ctx context.Context, all []tensorDiff, pairs [][2]*
 	for _, p := range pairs {
 		total += p[0].Size
 	}
-	bar := progress.Bar(d.err, total, "comparing")
+	bar := progress.Bytes(d.err, total, "comparing")
 	defer func() { _ = bar.Clear() }()
-	return parallel(ctx, len(pairs), func(ctx context.Context, i int) error {
+	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) error {
 		a, b := pairs[i][0], pairs[i][1]
 		defer func() { _ = bar.Add64(a.Size) }()
 		if b == nil || !slices.Equal(a.Shape, b.Shape) {
@@ -93,7 +96,7 @@ func decodeRange(t *gguf.Tensor, data []byte, first, n int, buf []float32) []flo
 
 // print shows keys and tensors that differ as two tables.
 func (d *diff) print(x *differences) error {
-	width := table.Width(d.out)
+	width := terminal.Width(d.out)
 	if width == 0 {
 		width = 2 * pipedWidth
 	}

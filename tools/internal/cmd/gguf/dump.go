@@ -11,10 +11,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // dumper prints the values of a tensor. A row is ne[0] values; rows are numbered through all further dimensions.
@@ -88,11 +90,11 @@ func (d *dumper) run(ctx context.Context, path, name string) error {
 	if d.csv && d.json || d.csv && d.npy || d.json && d.npy || d.stats && (d.csv || d.npy) {
 		return run.Usagef("--csv, --json and --npy exclude each other, and --stats is only a table or JSON")
 	}
-	if d.npy && d.output == "" && table.Width(d.out) > 0 {
+	if d.npy && d.output == "" && terminal.Width(d.out) > 0 {
 		return run.Usagef("--npy is no text; give a file with -o, or a pipe")
 	}
 	var err error
-	if d.f, err = open(ctx, path); err != nil {
+	if d.f, err = remote.OpenAny(ctx, path); err != nil {
 		return err
 	}
 	defer d.f.Close()
@@ -187,7 +189,7 @@ func (d *dumper) each(ctx context.Context, do func(row int, values []float32) er
 
 // writeTable shows a few values of the beginning and the end of each row.
 func (d *dumper) writeTable(ctx context.Context, w io.Writer) error {
-	columns := shownColumns(d.t.Dim(0), table.Width(d.out))
+	columns := shownColumns(d.t.Dim(0), terminal.Width(d.out))
 	head := []table.Column{table.Right("row")}
 	for _, c := range columns {
 		name := "…"

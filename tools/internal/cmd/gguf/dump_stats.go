@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // bins is the number of bars of a histogram.
@@ -42,9 +43,9 @@ func (d *dumper) writeStats(ctx context.Context, w *bufio.Writer) error {
 		return err
 	}
 	if d.json {
-		return encodeJSON(w, s)
+		return asjson.Write(w, s)
 	}
-	s.print(w, table.Width(d.out))
+	s.print(w, terminal.Width(d.out))
 	return nil
 }
 

@@ -26,8 +26,8 @@ func ramp(t testing.TB) string {
 func TestDump(t *testing.T) {
 	path := ramp(t)
 	for _, c := range []struct{ args, want string }{
-		{"t", " t: 2x3x2 of f32\n\n row   0   1 \n   0   0   1 \n   1   2   3 \n   2   4   5 \n   3   6   7 \n   4   8   9 \n   5  10  11 \n"},
-		{"t --rows 5", " t: 2x3x2 of f32\n\n row   0   1 \n   5  10  11 \n"},
+		{"t", " t: 2x3x2 of f32\n\n row   0   1\n   0   0   1\n   1   2   3\n   2   4   5\n   3   6   7\n   4   8   9\n   5  10  11\n"},
+		{"t --rows 5", " t: 2x3x2 of f32\n\n row   0   1\n   5  10  11\n"},
 		{"t --csv", "0,1\n2,3\n4,5\n6,7\n8,9\n10,11\n"},
 		{"t --csv --rows 2:4", "4,5\n6,7\n"},
 		{"t --csv --rows :1", "0,1\n"},
@@ -36,7 +36,7 @@ func TestDump(t *testing.T) {
 		{"odd --json", "{\"tensor\": \"odd\", \"type\": \"f32\", \"shape\": [2], \"from\": 0, \"values\": [\n[null, 1]\n]}\n"},
 		{"empty --csv", ""},
 		{"empty --json", "{\"tensor\": \"empty\", \"type\": \"f32\", \"shape\": [0,2], \"from\": 0, \"values\": [\n]}\n"},
-		{"wide", " wide: 40 of f32\n\n row  0  1  2  3  4  5  …  39 \n   0  0  0  0  0  0  0  …   0 \n"},
+		{"wide", " wide: 40 of f32\n\n row  0  1  2  3  4  5  …  39\n   0  0  0  0  0  0  0  …   0\n"},
 	} {
 		if got := exec(t, append([]string{"dump", path}, strings.Fields(c.args)...)...); got.code != 0 || got.out != c.want {
 			t.Errorf("%s: code %d, %s\n%q, want\n%q", c.args, got.code, got.err, got.out, c.want)
@@ -77,7 +77,7 @@ func TestDumpNPY(t *testing.T) {
 		}
 		n := 10 + int(binary.LittleEndian.Uint16(data[8:]))
 		head := string(data[10:n])
-		if string(data[:8]) != "\x93NUMPY\x01\x00" || n%64 != 0 || !strings.Contains(head, "'shape': "+shape) || !strings.HasSuffix(head, " \n") {
+		if string(data[:8]) != "\x93NUMPY\x01\x00" || n%64 != 0 || !strings.Contains(head, "'shape': "+shape) || !strings.HasSuffix(head, "\n") {
 			t.Errorf("%s: header %q", args, data[:n])
 		}
 		if args == "t --rows 1:3" && string(data[n:]) != string(floats(2, 3, 4, 5)) {

@@ -170,7 +170,7 @@ func storeShards(t testing.TB, dir string) string {
 		if no == 0 {
 			keys = append(keys, "general.architecture", gguf.String("x"), "general.name", gguf.String("N"))
 		}
-		path = store(t, shardPath(filepath.Join(dir, "m.gguf"), no, 2), keys, tensor{[]string{"a", "b"}[no], quant.F32, []int{2}, floats(1, float32(no))})
+		path = store(t, gguf.ShardPath(filepath.Join(dir, "m"), no, 2), keys, tensor{[]string{"a", "b"}[no], quant.F32, []int{2}, floats(1, float32(no))})
 	}
 	return path
 }
@@ -188,7 +188,7 @@ func TestEditShards(t *testing.T) {
 			t.Fatalf("%q: %s", args, got.err)
 		}
 	}
-	copied := shardPath(filepath.Join(dir, "copy.gguf"), 1, 2)
+	copied := gguf.ShardPath(filepath.Join(dir, "copy"), 1, 2)
 	for _, path := range []string{second, copied} {
 		got := exec(t, path)
 		if weights(t, path) != before || !strings.Contains(got.out, "A new name for it") || !strings.Contains(got.out, "a tensor with a longer name") {

@@ -45,6 +45,9 @@ func Command(name string) *cli.Command {
 			if err != nil {
 				return err
 			}
+			if o.pattern != "" && o.tensors || o.template && (o.pattern != "" || o.tensors || o.json) {
+				return run.Usagef("--kv, --tensors and --template exclude each other, and a template is no JSON")
+			}
 			o.out = c.Root().Writer
 			return o.run(ctx, path)
 		},
@@ -65,14 +68,6 @@ func showOperand(args []string) (string, error) {
 		return "", run.Usagef("%q is neither a command nor a file", args[0])
 	}
 	return "", run.Usagef("give one file (diff compares two)")
-}
-
-// open opens a file or an address.
-func open(ctx context.Context, path string) (*gguf.File, error) {
-	if remote.Is(path) {
-		return remote.Open(ctx, path)
-	}
-	return gguf.Open(path)
 }
 
 // openLocal opens a file whose weights are to be read, all of them, or that is to be changed.

@@ -8,13 +8,16 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"runtime"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -111,7 +114,7 @@ func (h *hasher) run(ctx context.Context, path string) error {
 	case h.manifest != "":
 		return h.compare(digests, wanted)
 	case h.json:
-		return encodeJSON(h.out, digests)
+		return asjson.Write(h.out, digests)
 	}
 	w := bufio.NewWriter(h.out)
 	for _, d := range digests {
@@ -139,9 +142,9 @@ func (h *hasher) digests(ctx context.Context, f *gguf.File) ([]digest, error) {
 		jobs += len(f.Tensors)
 	}
 	sums := make([]string, len(whole))
-	bar := progress.Bar(h.err, weightBytes(f)*int64(len(whole)+len(algorithms)), "hashing")
+	bar := progress.Bytes(h.err, weightBytes(f)*int64(len(whole)+len(algorithms)), "hashing")
 	defer func() { _ = bar.Clear() }()
-	err := parallel(ctx, jobs, func(ctx context.Context, i int) (err error) {
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), jobs, func(ctx context.Context, i int) (err error) {
 		if i < len(whole) {
 			sums[i], err = whole[i].sum(ctx, f, f.Tensors, bar)
 			return err

@@ -3,15 +3,13 @@ package gguf
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 )
 
 // shortArray is the length up to which arrays are in the JSON of a whole file. --kv has all of any length.
@@ -47,43 +45,7 @@ func (o *show) printJSON(f *gguf.File, keys []string) error {
 			d.Tensors = append(d.Tensors, jsonTensor{t.Name, t.Shape, t.Type.String(), t.Offset, t.Size, t.Shard})
 		}
 	}
-	return encodeJSON(o.out, d)
-}
-
-// encodeJSON writes v with an indent, for people and for jq. What a terminal could obey is written as \u202e, as is what
-// hides text: JSON itself only asks for that below U+0020.
-func encodeJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(escapeJSON(b.Bytes()))
-	return err
-}
-
-// escapeJSON escapes what is not printable; beyond ASCII that can only be within texts.
-func escapeJSON(text []byte) []byte {
-	var out []byte
-	done := 0
-	for i := 0; i < len(text); {
-		if text[i] < 0x7f {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(text[i:])
-		if s := string(r); gguf.Printable(s) != s {
-			out = append(out, text[done:i]...)
-			for _, unit := range utf16.Encode([]rune{r}) {
-				out = fmt.Appendf(out, `\u%04x`, unit)
-			}
-			done = i + n
-		}
-		i += n
-	}
-	return append(out, text[done:]...)
+	return asjson.Write(o.out, d)
 }
 
 // jsonKeys writes keys in the order of the file, as an object of objects.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -17,11 +18,9 @@ func (e *edit) save(ctx context.Context) error {
 	paths, shards, how := e.f.Paths(), []int{e.shard}, "the file was written anew"
 	if e.output != "" {
 		how = "written to a new file"
-		if err := e.otherFiles(); err != nil {
+		paths = outfile.Paths(e.output, len(paths))
+		if err := outfile.Check(e.f, paths...); err != nil {
 			return err
-		}
-		for i := range paths {
-			paths[i] = shardPath(e.output, i, len(paths))
 		}
 		shards = make([]int, len(paths))
 		for i := range shards {
@@ -51,21 +50,6 @@ func (e *edit) report(how string, paths []string) error {
 	return err
 }
 
-// otherFiles refuses an output that is the input under another name.
-func (e *edit) otherFiles() error {
-	inputs := e.f.Paths()
-	for i := range inputs {
-		target := shardPath(e.output, i, len(inputs))
-		info, err := os.Stat(target)
-		for _, input := range inputs {
-			if in, inErr := os.Stat(input); err == nil && inErr == nil && os.SameFile(info, in) {
-				return fmt.Errorf("%s is the input (leave -o out to change it)", gguf.Printable(target))
-			}
-		}
-	}
-	return nil
-}
-
 // checkWritable keeps a file that is marked read-only from being replaced.
 func checkWritable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -73,14 +57,6 @@ func checkWritable(path string) error {
 		return err
 	}
 	return f.Close()
-}
-
-// shardPath is the name that gguf-split gives a file of a set.
-func shardPath(path string, i, n int) string {
-	if n == 1 {
-		return path
-	}
-	return fmt.Sprintf("%s-%05d-of-%05d.gguf", strings.TrimSuffix(path, ".gguf"), i+1, n)
 }
 
 func (e *edit) shardNames(shard int) (names []string) {
@@ -98,7 +74,7 @@ func (e *edit) write(ctx context.Context, shards []int, paths []string) (err err
 	for _, i := range shards {
 		total += e.f.Sizes()[i]
 	}
-	bar := progress.Bar(e.err, total, "writing")
+	bar := progress.Bytes(e.err, total, "writing")
 	defer func() {
 		_ = bar.Clear()
 		for _, w := range files {

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -30,7 +32,7 @@ func (o *show) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := open(ctx, path)
+	f, err := remote.OpenAny(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (o *show) run(ctx context.Context, path string) error {
 }
 
 func (o *show) printAll(f *gguf.File, keys []string) error {
-	width := table.Width(o.out)
+	width := terminal.Width(o.out)
 	if width == 0 {
 		width = pipedWidth
 	}
@@ -85,7 +87,7 @@ func (o *show) printTemplate(f *gguf.File) error {
 	if !ok || !isText {
 		return fmt.Errorf("%s: no chat template (key %s)", gguf.Printable(f.Paths()[0]), templateKey)
 	}
-	if table.Width(o.out) > 0 {
+	if terminal.Width(o.out) > 0 {
 		text = strings.TrimSuffix(printable.Text(text), "\n") + "\n"
 	}
 	_, err := io.WriteString(o.out, text)

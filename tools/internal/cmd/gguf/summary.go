@@ -8,7 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/tools/internal/kvsize"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
@@ -41,10 +41,9 @@ type typeTotal struct {
 
 // kvCache is the memory of keys and values in f16.
 type kvCache struct {
-	PerToken  int64 `json:"bytes_per_token"`    // 0: unknown
-	Estimated bool  `json:"estimated"`          // from the keys alone; else what the loader allocates
-	Context   int64 `json:"context,omitempty"`  // that the model was trained for
-	Whole     int64 `json:"bytes_at,omitempty"` // of all of Context
+	PerToken int64 `json:"bytes_per_token"`    // what the loader allocates; 0: it does not know the architecture
+	Context  int64 `json:"context,omitempty"`  // that the model was trained for
+	Whole    int64 `json:"bytes_at,omitempty"` // of all of Context
 }
 
 func summarize(f *gguf.File) *summary {
@@ -75,15 +74,12 @@ func (s *summary) addType(t *gguf.Tensor) {
 	x.BPW = bits(x.Bytes, x.Parameters)
 }
 
-// cacheOf asks the loader, or estimates where it does not know the architecture or cannot have the weights.
+// cacheOf asks the loader.
 func cacheOf(f *gguf.File) kvCache {
 	var c kvCache
-	var err error
-	if !f.Remote() {
-		c.PerToken, err = engine.CacheBytes(f, engine.CacheF16, engine.CacheF16)
-	}
-	if f.Remote() || err != nil {
-		c.PerToken, c.Estimated = kvsize.PerToken(f.Metadata), true
+	n, err := engine.CacheBytes(f, engine.CacheF16, engine.CacheF16)
+	if err == nil {
+		c.PerToken = n
 	}
 	v, _ := f.Metadata.Get("general.architecture")
 	arch, _ := v.Str()
@@ -92,9 +88,6 @@ func cacheOf(f *gguf.File) kvCache {
 	}
 	if c.Context < 0 || c.Context > 1<<32 {
 		c.Context = 0
-	}
-	if c.PerToken < 0 || c.PerToken > 1<<30 { // no model, but what a stranger's keys multiply to
-		c.PerToken = 0
 	}
 	c.Whole = c.PerToken * c.Context
 	return c
@@ -117,15 +110,16 @@ func (s *summary) printTypes(w io.Writer) error {
 }
 
 func (s *summary) print(w io.Writer) error {
+	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, " %-11s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(&b, " %-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("file", "%s", gguf.Printable(s.Files[0].Path))
 	if n := len(s.Files); n > 1 {
 		line("shards", "%d", n)
 	}
 	line("format", "GGUF version %d, alignment %d", s.Version, s.Alignment)
-	line("size", "%s", sizeText(s.Bytes))
+	line("size", "%s", outfile.Size(s.Bytes))
 	line("tensors", "%d", s.Tensors)
 	if s.Parameters > 0 {
 		line("parameters", "%s, %.2f bits per weight", countText(s.Parameters), s.BPW)
@@ -133,35 +127,19 @@ func (s *summary) print(w io.Writer) error {
 	if s.KV.PerToken > 0 {
 		line("kv cache", "%s", s.KV.text())
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func (c kvCache) text() string {
-	var b strings.Builder
-	if c.Estimated {
-		b.WriteString("about ")
-	}
-	fmt.Fprintf(&b, "%d bytes a token (f16)", c.PerToken)
+	text := fmt.Sprintf("%d bytes a token (f16)", c.PerToken)
 	if c.Whole > 0 {
-		fmt.Fprintf(&b, ", %s for %d tokens", sizeText(c.Whole), c.Context)
+		text += fmt.Sprintf(", %s for %d tokens", outfile.Size(c.Whole), c.Context)
 	}
-	return b.String()
+	return text
 }
 
 func mib(n int64) float64 { return float64(n) / (1 << 20) }
-
-// sizeText is a size as people read it: 512 bytes, 3.42 MiB, 4.07 GiB.
-func sizeText(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
-	x, i := float64(n), 0
-	for x >= 1024 && i < len(units)-1 {
-		x, i = x/1024, i+1
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.2f %s", x, units[i])
-}
 
 // countText is a number of parameters, and as model names have it: 596.05 M (596049920).
 func countText(n int64) string {

@@ -2,9 +2,6 @@ package gguf
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -35,29 +32,4 @@ func decode(t quant.Type, blocks []byte, buf []float32) []float32 {
 	}
 	quant.Decode(t, buf[:n], blocks)
 	return buf[:n]
-}
-
-// parallel runs do for 0 to n-1 on all processors and returns the first error by number.
-func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	errs := make([]error, n)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if errs[i] = do(ctx, i); errs[i] != nil {
-					cancel()
-				}
-			}
-		})
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
 }

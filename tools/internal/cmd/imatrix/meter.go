@@ -3,13 +3,13 @@ package imatrix
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/score"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // meter shows how far a run is: a bar with the estimate and the time left on a terminal, else a line now and then.
@@ -23,10 +23,8 @@ type meter struct {
 
 func newMeter(w io.Writer, total, first, every int) *meter {
 	m := &meter{w: w, total: total, first: first, every: every, begin: time.Now()}
-	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb" {
-		m.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("chunks"),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount(), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
+	if terminal.Draws(w) {
+		m.bar = progress.Steps(w, total, "chunks", progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
 		_ = m.bar.Set(first)
 	}
 	return m

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 	"github.com/llamakit/llamakit/tools/internal/tasks"
 )
@@ -90,14 +91,11 @@ func (o *options) choose(ctx context.Context, c *choices, list []tasks.Task) err
 	}
 	o.sizeEngine(o.Options.Context)
 	o.Options.Sequences, o.Options.Cache = sequencesTogether, max(o.Options.Context, sequencesTogether*defaultContext)
-	m, err := o.Open(ctx, o.stderr)
+	m, err := o.openChecked(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := o.check(m); err != nil {
-		return err
-	}
 	questions, err := o.questions(m, list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Text, err)
@@ -210,7 +208,7 @@ func (c *choices) report(o *options) error {
 	c.Chance = score.Binomial(float64(c.Done)/float64(c.answers), c.Done)
 	c.Interval[0], c.Interval[1] = score.Wilson(c.Right, c.Done)
 	if o.json {
-		return writeJSON(o.stdout, c)
+		return asjson.Write(o.stdout, c)
 	}
 	of := ""
 	if c.Done < c.Tasks {

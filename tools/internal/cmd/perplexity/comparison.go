@@ -65,14 +65,11 @@ type compared struct {
 func (c *comparison) open(ctx context.Context, paths []string, text string) error {
 	for _, path := range paths {
 		c.Path = path
-		m, err := c.Open(ctx, c.stderr)
+		m, err := c.openChecked(ctx)
 		if err != nil {
 			return err
 		}
 		c.models = append(c.models, &compared{path: path, model: m})
-		if err := c.check(m); err != nil {
-			return err
-		}
 		w, err := cut(m, text, c.Options.Context, 0, c.chunks)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, c.text, err)

@@ -1,17 +1,16 @@
 package perplexity
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/score"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // display shows how far a measure is. On a terminal that is a bar with the running estimate and the time left; the estimates
@@ -26,22 +25,9 @@ type display struct {
 }
 
 func (o *options) newDisplay(steps int, what string) *display {
-	bar := progressbar.NewOptions(steps,
-		progressbar.OptionSetWriter(o.stderr),
-		progressbar.OptionSetVisibility(isTerminal(o.stderr)),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionFullWidth(),
-		progressbar.OptionClearOnFinish(),
-	)
+	bar := progress.Steps(o.stderr, steps, what)
 	_ = bar.RenderBlank()
-	return &display{out: o.stdout, steps: !o.json && !(isTerminal(o.stdout) && isTerminal(o.stderr)), bar: bar, begin: time.Now()}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd()) && os.Getenv("TERM") != "dumb"
+	return &display{out: o.stdout, steps: !o.json && !(terminal.Draws(o.stdout) && terminal.Draws(o.stderr)), bar: bar, begin: time.Now()}
 }
 
 // printf prints a step's part of the running results.
@@ -72,13 +58,6 @@ func (d *display) seconds() float64 { return time.Since(d.begin).Seconds() }
 // note prints a line for people.
 func (o *options) note(format string, args ...any) {
 	fmt.Fprintln(o.stderr, "note:", gguf.Printable(fmt.Sprintf(format, args...)))
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // pplText is an estimate as llama.cpp prints it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/logprobs"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 )
 
@@ -22,14 +23,11 @@ func (o *options) divergence(ctx context.Context) error {
 		return err
 	}
 	together := o.sizeEngine(base.Context)
-	m, err := o.Open(ctx, o.stderr)
+	m, err := o.openChecked(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := o.check(m); err != nil {
-		return err
-	}
 	w, err := o.baseWindows(m, base)
 	if err != nil {
 		return err
@@ -50,8 +48,6 @@ func (o *options) checkBase(base *logprobs.File) error {
 		wanted = min(wanted, o.chunks)
 	}
 	switch {
-	case wanted == 0:
-		return fmt.Errorf("no chunk is left to score")
 	case base.Whole < wanted && base.Whole == 0:
 		return fmt.Errorf("%s was cut short: none of its %d chunks is whole; make it anew", o.base, base.Chunks)
 	case base.Whole < wanted:
@@ -158,7 +154,7 @@ func (d *divergence) report() error {
 	s := newStatistics(&d.points)
 	s.Model, s.Base, s.Context, s.Chunks, s.Done = d.Path, d.options.base, d.base.Context, d.windows.count, d.done
 	if d.json {
-		return writeJSON(d.stdout, s)
+		return asjson.Write(d.stdout, s)
 	}
 	if d.done < d.windows.count {
 		fmt.Fprintf(d.stdout, "After %d of %d chunks:\n", d.done, d.windows.count)

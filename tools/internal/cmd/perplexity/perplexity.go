@@ -115,6 +115,10 @@ func (o *options) mode() (func(context.Context) error, error) {
 		return nil, run.Usagef("unexpected argument %q; models to compare follow --compare", o.operands[0])
 	case !o.compare && (o.csv || o.md):
 		return nil, run.Usagef("--csv and --md go with --compare; --json always does")
+	case o.csv && o.md || o.json && (o.csv || o.md):
+		return nil, run.Usagef("give one of --json, --csv and --md")
+	case o.chunks == 0:
+		return nil, run.Usagef("--chunks is 0: nothing to do (-1 is all)")
 	case o.diverge && o.base == "":
 		return nil, run.Usagef("--kl-divergence needs the base: --kl-divergence-base FILE")
 	case o.stride > 0 && (asked > 0 || o.base != ""):

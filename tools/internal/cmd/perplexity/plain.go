@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/formats/logprobs"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
 )
 
@@ -40,14 +41,11 @@ func (o *options) perplexity(ctx context.Context) error {
 	}
 	size := o.Options.Context
 	together := o.sizeEngine(size + o.stride/2)
-	m, err := o.Open(ctx, o.stderr)
+	m, err := o.openChecked(ctx)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	if err := o.check(m); err != nil {
-		return err
-	}
 	w, err := cut(m, string(text), size, o.stride, o.chunks)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -59,15 +57,20 @@ func (o *options) perplexity(ctx context.Context) error {
 	return errors.Join(p.report(), err)
 }
 
-// check refuses a model that cannot read text, and warns of one that is taken beyond its training.
-func (o *options) check(m *engine.Model) error {
+// openChecked opens the model. One that cannot read text is refused, and one that is taken beyond its training noted.
+func (o *options) openChecked(ctx context.Context) (*engine.Model, error) {
+	m, err := o.Open(ctx, o.stderr)
+	if err != nil {
+		return nil, err
+	}
 	if m.Vocab() == nil {
-		return fmt.Errorf("%s: the model has no tokenizer that is known here", o.Path)
+		m.Close()
+		return nil, fmt.Errorf("%s: the model has no tokenizer that is known here", o.Path)
 	}
 	if i := m.Info(); i.TrainContext > 0 && i.Context > i.TrainContext {
 		o.note("the model was trained on %d tokens of context only, fewer than the %d of a chunk", i.TrainContext, i.Context)
 	}
-	return nil
+	return m, nil
 }
 
 // plain is a measure of perplexity on its way.
@@ -185,7 +188,7 @@ func (p *plain) report() error {
 	r.PPL, r.NLL, r.Scored, r.Seconds = p.nll.Perplexity(), p.nll.Estimate(), p.nll.N, p.display.seconds()
 	r.PerSec = float64(r.Done*r.Context) / r.Seconds
 	if p.json {
-		return writeJSON(p.stdout, r)
+		return asjson.Write(p.stdout, r)
 	}
 	what := "Final estimate"
 	if r.Done < r.Chunks {

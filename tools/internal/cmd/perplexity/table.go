@@ -6,14 +6,11 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/score"
+	"github.com/llamakit/llamakit/tools/internal/table"
 )
 
 // comparedRow is what --compare says of one model.
@@ -40,7 +37,7 @@ func (c *comparison) report() error {
 	}
 	switch {
 	case c.json:
-		return writeJSON(c.stdout, struct {
+		return asjson.Write(c.stdout, struct {
 			Text    string        `json:"text"`
 			Context int           `json:"context"`
 			Chunks  int           `json:"chunks"`
@@ -51,7 +48,11 @@ func (c *comparison) report() error {
 	case c.csv:
 		return comparedCSV(c.stdout, rows)
 	}
-	if err := comparedTable(c.stdout, rows, c.md); err != nil {
+	cells := make([][]string, len(rows))
+	for i := range rows {
+		cells[i] = rows[i].cells()
+	}
+	if err := table.Write(c.stdout, c.md, comparedHead, cells); err != nil {
 		return err
 	}
 	of := ""
@@ -92,7 +93,8 @@ func comparedCSV(w io.Writer, rows []comparedRow) error {
 	return c.Error()
 }
 
-var comparedHead = []string{"model", "MiB", "bpw", "PPL", "±", "PPL diff", "±", "KLD", "KLD 99%", "same top %", "t/s"}
+var comparedHead = []table.Column{table.Left("model"), table.Right("MiB"), table.Right("bpw"), table.Right("PPL"), table.Right("±"), table.Right("PPL diff"),
+	table.Right("±"), table.Right("KLD"), table.Right("KLD 99%"), table.Right("same top %"), table.Right("t/s")}
 
 func (r *comparedRow) cells() []string {
 	cells := []string{gguf.Printable(filepath.Base(r.Model)), fmt.Sprintf("%.2f", float64(r.Bytes)/(1<<20)), fmt.Sprintf("%.2f", r.BPW),
@@ -102,34 +104,4 @@ func (r *comparedRow) cells() []string {
 			fmt.Sprintf("%.4f", *r.KLD99), fmt.Sprintf("%.2f", 100*r.SameTop.Value)})
 	}
 	return cells
-}
-
-func comparedTable(w io.Writer, rows []comparedRow, md bool) error {
-	align := make([]tw.Align, len(comparedHead))
-	for i := range align {
-		align[i] = tw.AlignRight
-	}
-	align[0] = tw.AlignLeft
-	options := []tablewriter.Option{
-		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-	}
-	if md {
-		options = append(options, tablewriter.WithRenderer(renderer.NewMarkdown()))
-	} else {
-		options = append(options, tablewriter.WithRendition(tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.Off}}}))
-	}
-	t := tablewriter.NewTable(w, options...)
-	t.Header(comparedHead)
-	for _, r := range rows {
-		cells := r.cells()
-		if md {
-			cells[0] = strings.ReplaceAll(cells[0], "|", `\|`)
-		}
-		if err := t.Append(cells); err != nil {
-			return err
-		}
-	}
-	return t.Render()
 }

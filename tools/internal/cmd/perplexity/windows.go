@@ -46,7 +46,10 @@ func cut(m *engine.Model, text string, context, stride, limit int) (*windows, er
 		w.context += stride / 2
 		w.first, w.step, w.bos = w.context-1-stride, stride, vocab.None
 	}
-	if w.rows() < 1 || w.first < 1 {
+	switch {
+	case (w.rows() < 1 || w.first < 1) && stride == 0:
+		return nil, fmt.Errorf("a context of %d tokens leaves nothing to score; give a larger -c", context)
+	case w.rows() < 1 || w.first < 1:
 		return nil, fmt.Errorf("a context of %d tokens with a stride of %d leaves nothing to score; give a larger -c", context, stride)
 	}
 	w.tokens = v.Encode(strings.TrimSuffix(text, "\n"), vocab.EncodeOptions{AddSpecial: true})
@@ -59,9 +62,6 @@ func cut(m *engine.Model, text string, context, stride, limit int) (*windows, er
 	}
 	if limit >= 0 {
 		w.count = min(w.count, limit)
-	}
-	if w.count == 0 {
-		return nil, fmt.Errorf("no chunk is left to score")
 	}
 	return w, nil
 }

@@ -17,11 +17,7 @@ func (r *report) setMemory(p *plan, context int) {
 }
 
 func (p *plan) fit(context int) (*engine.Plan, error) {
-	infos := make([]gguf.TensorInfo, len(p.tensors))
-	for i := range p.tensors {
-		infos[i] = p.tensors[i].info()
-	}
-	file, err := gguf.HeaderOnly(p.metadata, infos)
+	file, err := gguf.HeaderOnly(p.metadata, infos(p.tensors))
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,12 @@ import (
 	"encoding/csv"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,12 +19,16 @@ import (
 	"github.com/llamakit/llamakit/bench/model"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-var update = flag.Bool("update", false, "record the peer's decisions in testdata/decisions.txt (needs the reference llama.cpp)")
+var update = flag.Bool("update", false, "record the peer's decisions in testdata (needs the reference llama.cpp)")
 
-const decisionsFile = "testdata/decisions.txt"
+const (
+	decisionsFile     = "testdata/decisions.txt"
+	architecturesFile = "testdata/architectures.txt"
+)
 
 // decided are the models whose types are recorded: dense with 9 layers, tied with four heads sharing keys and values,
 // a mixture of 8 experts, and rows that no superblock fits.
@@ -60,14 +66,14 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s %s:\n%s, want\n%s", name, typ, got, want)
 		}
 	}
-	if lines != len(decided)*len(fileTypes) {
-		t.Errorf("%d lines are recorded, want %d", lines, len(decided)*len(fileTypes))
+	if lines != len(decided)*len(mixture.FileTypes) {
+		t.Errorf("%d lines are recorded, want %d", lines, len(decided)*len(mixture.FileTypes))
 	}
 }
 
 // decisions are the types of a plan as one word.
 func decisions(m *gguf.File, typ string) string {
-	file, _ := parseFileType(typ)
+	file, _ := mixture.ParseFileType(typ)
 	p, err := makePlan(m, nil, &settings{file: file})
 	if err != nil {
 		return "refused"
@@ -97,44 +103,87 @@ func open(t *testing.T, path string) *gguf.File {
 	return f
 }
 
-// TestPeerDecisions asks llama-quantize itself, for the models of TestDecisions.
+// TestPeerDecisions asks llama-quantize itself: a few times, or with -update for all, to record them.
 func TestPeerDecisions(t *testing.T) {
 	peer := newPeer(t)
 	var record bytes.Buffer
-	for _, name := range []string{"dense", "tied", "moe", "narrow"} {
+	for i, name := range []string{"dense", "tied", "moe", "narrow"} {
 		m := writeModel(t, filepath.Join(peer.folder, name+".gguf"), decided[name])
-		for _, typ := range fileTypes {
-			want := peer.decisions(t, name+".gguf", typ.name)
-			if got := decisions(m, typ.name); got != want {
-				t.Errorf("%s %s:\n%s, want\n%s", name, typ.name, got, want)
+		for k, typ := range mixture.FileTypes {
+			if !*update && k%8 != i {
+				continue
 			}
-			fmt.Fprintln(&record, name, typ.name, want)
+			want := peer.decisions(t, peer.inside(name+".gguf"), typ.Name)
+			if got := decisions(m, typ.Name); got != want {
+				t.Errorf("%s %s:\n%s, want\n%s", name, typ.Name, got, want)
+			}
+			fmt.Fprintln(&record, name, typ.Name, want)
 		}
 	}
+	keep(t, decisionsFile, record.Bytes())
+}
+
+// keep writes a record with -update, if nothing was wrong.
+func keep(t *testing.T, path string, record []byte) {
+	t.Helper()
 	if *update && !t.Failed() {
-		if err := os.WriteFile(decisionsFile, record.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(path, record, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestPeerArchitectures compares with llama-quantize on its random models of all architectures, for types that take
-// every branch of the mixtures.
-func TestPeerArchitectures(t *testing.T) {
-	peer, archs := newPeer(t), golden.Peer(t, "archs")
-	files, _ := filepath.Glob(filepath.Join(archs, "*.gguf"))
-	for _, path := range files {
-		m := open(t, path)
-		for _, typ := range []string{"Q4_K_M", "IQ3_XXS", "IQ2_M"} {
-			got, want := decisions(m, typ), peer.decisions(t, "../archs/"+filepath.Base(path), typ)
-			if got != want {
-				t.Errorf("%s %s:\n%s, want\n%s", filepath.Base(path), typ, got, want)
+// TestArchitectures compares with what llama-quantize chose for its random models of all architectures, recorded as a
+// line an architecture, a digest a file type.
+func TestArchitectures(t *testing.T) {
+	archs := golden.Peer(t, "archs")
+	data, err := os.ReadFile(architecturesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	for _, line := range lines {
+		words := strings.Fields(line)
+		m := open(t, filepath.Join(archs, words[0]))
+		for i, typ := range mixture.FileTypes {
+			if got := digest(decisions(m, typ.Name)); got != words[1+i] {
+				t.Errorf("%s %s: not the types that llama-quantize chose", words[0], typ.Name)
 			}
 		}
 	}
-	if len(files) < 131 {
-		t.Errorf("only %d models", len(files))
+	if len(lines) < 131 {
+		t.Errorf("only %d architectures", len(lines))
 	}
+}
+
+func digest(decisions string) string {
+	h := fnv.New32a()
+	h.Write([]byte(decisions))
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// TestPeerArchitectures asks llama-quantize itself: for every tenth architecture, or with -update for all and all file
+// types, to record them.
+func TestPeerArchitectures(t *testing.T) {
+	peer, archs := newPeer(t), golden.Peer(t, "archs")
+	files, _ := filepath.Glob(filepath.Join(archs, "*.gguf"))
+	var record bytes.Buffer
+	for i, path := range files {
+		name, m := filepath.Base(path), open(t, path)
+		record.WriteString(name)
+		for k, typ := range mixture.FileTypes {
+			if !*update && (i%10 != 0 || k != i%len(mixture.FileTypes)) {
+				continue
+			}
+			got, want := decisions(m, typ.Name), peer.decisions(t, "/models/archs/"+name, typ.Name)
+			if got != want {
+				t.Errorf("%s %s:\n%s, want\n%s", name, typ.Name, got, want)
+			}
+			record.WriteString(" " + digest(want))
+		}
+		record.WriteString("\n")
+	}
+	keep(t, architecturesFile, record.Bytes())
 }
 
 // peer runs llama-quantize, which sees its model folder as /models.
@@ -163,10 +212,10 @@ func (p *peer) inside(name string) string { return "/models/" + filepath.Base(p.
 
 var peerLine = regexp.MustCompile(`(?m)^\[ *\d+/ *\d+\] (\S+) .*type = +(\S+), size =.*?(?:\((\S+)\))?$`)
 
-// decisions are the types that --dry-run prints.
-func (p *peer) decisions(t *testing.T, name, typ string) string {
+// decisions are the types that --dry-run prints for a model, whose path is as the peer sees it.
+func (p *peer) decisions(t *testing.T, model, typ string) string {
 	t.Helper()
-	out, err := exec.Command(p.run, "llama-quantize", "--dry-run", p.inside(name), typ).CombinedOutput()
+	out, err := exec.Command(p.run, "llama-quantize", "--dry-run", model, typ).CombinedOutput()
 	if err != nil {
 		return "refused"
 	}
@@ -185,21 +234,34 @@ func (p *peer) decisions(t *testing.T, name, typ string) string {
 	return b.String()
 }
 
-// TestPeerLoads makes a file of each type with a matrix, and has llama-quantize turn it into F32 again: it must come to
-// the values that this program reads.
+// TestPeerLoads makes a file that has a tensor of each type, with a matrix, and has llama-quantize turn it into F32 again:
+// it must come to the values that this program reads.
 func TestPeerLoads(t *testing.T) {
 	peer := newPeer(t)
-	m := writeModel(t, filepath.Join(peer.folder, "in.gguf"), decided["moe"])
+	m := writeModel(t, filepath.Join(peer.folder, "in.gguf"), decided["dense"])
 	writeMatrix(t, filepath.Join(peer.folder, "m.gguf"), m)
-	for _, typ := range fileTypes {
-		out := filepath.Join(peer.folder, "out.gguf")
-		mustRun(t, "--imatrix", filepath.Join(peer.folder, "m.gguf"), filepath.Join(peer.folder, "in.gguf"), out, typ.name)
-		if text, err := exec.Command(peer.run, "llama-quantize", "--allow-requantize", peer.inside("out.gguf"), peer.inside("back.gguf"), "F32", "1").CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", typ.name, err, text)
-			continue
-		}
-		sameValues(t, typ.name, open(t, out), open(t, filepath.Join(peer.folder, "back.gguf")))
+	args := []string{"--imatrix", filepath.Join(peer.folder, "m.gguf")}
+	for i, typ := range append(targetTypes, quant.F32) {
+		part := []string{"attn_k", "attn_output", "ffn_down", "ffn_up"}[i%4]
+		args = append(args, "--tensor-type", fmt.Sprintf("blk.%d.%s=%s", i/4, part, typ))
 	}
+	out := filepath.Join(peer.folder, "out.gguf")
+	mustRun(t, append(args, filepath.Join(peer.folder, "in.gguf"), out, "Q4_0")...)
+	text, err := exec.Command(peer.run, "llama-quantize", "--allow-requantize", peer.inside("out.gguf"), peer.inside("back.gguf"), "F32", "1").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	ours := open(t, out)
+	var types []quant.Type
+	for i := range ours.Tensors {
+		types = append(types, ours.Tensors[i].Type)
+	}
+	for _, typ := range targetTypes {
+		if !slices.Contains(types, typ) {
+			t.Errorf("no tensor is %s", typ)
+		}
+	}
+	sameValues(t, "back", ours, open(t, filepath.Join(peer.folder, "back.gguf")))
 }
 
 func sameValues(t *testing.T, what string, a, b *gguf.File) {

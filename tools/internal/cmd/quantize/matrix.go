@@ -7,6 +7,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -52,22 +53,19 @@ func setMatrixKeys(md *gguf.Metadata, path string, m *imatrix.Matrix) {
 
 // bindMatrix gives every tensor that changes its importance, and finds those that need some and have none.
 func (p *plan) bindMatrix() error {
-	used := map[string]bool{}
 	for i := range p.tensors {
 		t := &p.tensors[i]
 		if !t.changes() {
 			continue
 		}
 		if p.matrix != nil {
-			used[t.in.Name] = true
 			if err := p.bind(t); err != nil {
 				return err
 			}
 		}
 		t.lacking = t.importance == nil && p.needsImportance(t)
 	}
-	p.noteUnused(used)
-	return nil
+	return p.checkNames()
 }
 
 // bind looks for the tensor's entry. Layers keep their old number there.
@@ -81,7 +79,7 @@ func (p *plan) bind(t *planned) error {
 	}
 	means, want := e.Means(), t.in.Dim(0)*t.in.Dim(2)
 	if len(means) != want {
-		if roleOf(t.name) == roleEmbedding {
+		if mixture.RoleOf(t.name) == mixture.RoleEmbedding {
 			return nil // a matrix made with the embeddings as output counts other columns
 		}
 		return fmt.Errorf("tensor %q: the importance matrix has %d columns, the tensor %d (it was made for another model)", t.in.Name, len(means), want)
@@ -96,20 +94,27 @@ func (p *plan) bind(t *planned) error {
 	return nil
 }
 
-// noteUnused tells entries that belong to no tensor.
-func (p *plan) noteUnused(used map[string]bool) {
+// checkNames tells entries that belong to no tensor, and refuses a matrix of which that is all.
+func (p *plan) checkNames() error {
 	if p.matrix == nil {
-		return
+		return nil
 	}
 	var strange []string
 	for _, name := range p.matrix.Names() {
-		if _, ok := p.model.Tensor(name); !ok && !used[name] {
+		if _, ok := p.model.Tensor(name); !ok {
 			strange = append(strange, name)
 		}
 	}
-	if len(strange) > 0 {
+	switch {
+	case len(strange) == len(p.matrix.Entries):
+		return fmt.Errorf("none of the %d entries of the importance matrix belongs to a tensor of the model, the first is %s (it was made for another model)", len(strange), strange[0])
+	case len(strange) > 0:
 		p.note("%d entries of the importance matrix belong to no tensor of the model, the first is %s (made for another model?)", len(strange), strange[0])
 	}
+	if p.matrix.Progress != nil {
+		p.note("the importance matrix is not finished: it holds %d chunks", p.matrix.Chunks)
+	}
+	return nil
 }
 
 func (p *plan) note(format string, args ...any) {
@@ -118,14 +123,14 @@ func (p *plan) note(format string, args ...any) {
 
 // needsImportance tells the types that give garbage without.
 func (p *plan) needsImportance(t *planned) bool {
-	if r := roleOf(t.name); r == roleEmbedding || r == roleOutput {
+	if r := mixture.RoleOf(t.name); r == mixture.RoleEmbedding || r == mixture.RoleOutput {
 		return t.to.NeedsImportance()
 	}
 	switch t.to {
 	case quant.IQ3_XXS, quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ1_M, quant.IQ1_S:
 		return true
 	case quant.Q2_K:
-		return p.settings.file.name == "Q2_K_S"
+		return p.settings.file.Name == "Q2_K_S"
 	}
 	return false
 }

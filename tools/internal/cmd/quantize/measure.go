@@ -5,9 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 )
 
 // sampleRows is how many rows of a tensor are measured, spread over it, where not all are wanted.
@@ -15,33 +15,19 @@ const sampleRows = 256
 
 // measure fills in the errors of the tensors that change, and sorts the report by them, worst first.
 func (r *report) measure(ctx context.Context, p *plan, threads int, full bool, progress func(int)) error {
-	next := make(chan int)
-	var mu sync.Mutex
-	var failed error
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			for i := range next {
-				plain, weighted, err := p.errorOf(&p.tensors[i], full)
-				mu.Lock()
-				if failed = cmp.Or(failed, err); err == nil {
-					r.setError(i, plain, weighted, p.tensors[i].importance != nil)
-				}
-				progress(int(p.tensors[i].in.Size))
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range p.tensors {
-		if p.tensors[i].changes() && !p.tensors[i].lacking && ctx.Err() == nil {
-			next <- i
+	err := parallel.Do(ctx, threads, len(p.tensors), func(_ context.Context, i int) error {
+		t := &p.tensors[i]
+		defer progress(int(t.in.Size))
+		if !t.changes() || t.lacking {
+			return nil
 		}
-	}
-	close(next)
-	wg.Wait()
+		plain, weighted, err := p.errorOf(t, full)
+		r.setError(i, plain, weighted, t.importance != nil)
+		return err
+	})
 	r.measured = true
 	slices.SortStableFunc(r.Tensors, func(a, b line) int { return cmp.Compare(b.worst(), a.worst()) })
-	return cmp.Or(failed, ctx.Err())
+	return err
 }
 
 func (r *report) setError(i int, plain, weighted float64, hasWeights bool) {
@@ -65,13 +51,13 @@ func (l *line) worst() float64 {
 // errorOf encodes rows of a tensor and compares: relative RMS errors, plain and weighted by importance.
 func (p *plan) errorOf(t *planned, full bool) (plain, weighted float64, err error) {
 	var s errorSums
+	var values []float32
+	back := make([]float32, t.in.Dim(0))
 	for piece := range p.samples(t, full) {
-		back := make([]float32, 0)
-		values := piece.convert(nil)
+		values = piece.convert(values)
 		if piece.err != nil {
 			return 0, 0, piece.err
 		}
-		back = append(back, values...)
 		quant.Decode(t.to, back, piece.out)
 		s.add(values, back, piece.importance)
 	}

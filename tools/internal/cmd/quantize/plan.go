@@ -7,6 +7,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -28,6 +29,7 @@ type planned struct {
 	wanted quant.Type // what the mixture chose; differs where the shape does not allow it
 	why    string     // why to is not what the file type usually gives, or empty
 
+	free       bool      // neither the user nor the kind of tensor says what it becomes
 	importance []float32 // one number a column, of every expert; nil: none
 	lacking    bool      // a type so coarse that it needs importance, and there is none
 }
@@ -39,6 +41,14 @@ func (t *planned) changes() bool    { return t.to != t.in.Type }
 // info is the tensor's entry in the new file.
 func (t *planned) info() gguf.TensorInfo {
 	return gguf.TensorInfo{Name: t.name, Type: t.to, Shape: t.in.Shape}
+}
+
+func infos(tensors []planned) []gguf.TensorInfo {
+	all := make([]gguf.TensorInfo, len(tensors))
+	for i := range tensors {
+		all[i] = tensors[i].info()
+	}
+	return all
 }
 
 // size is the number of bytes in the new file.
@@ -54,32 +64,22 @@ func sizeAs(in *gguf.Tensor, t quant.Type) int64 {
 
 // makePlan decides on every tensor of the model.
 func makePlan(model *gguf.File, matrix *imatrix.Matrix, s *settings) (*plan, error) {
-	h, err := readHparams(model.Metadata)
-	if err != nil {
-		return nil, err
-	}
 	p := &plan{model: model, matrix: matrix, settings: s}
 	kept := p.order()
-	m := &mixture{file: s.file, h: h, imatrix: matrix != nil, tied: true}
-	if s.output != nil {
-		m.output, m.setOut = *s.output, true
-	}
-	if s.embed != nil {
-		m.embed, m.setEmb = *s.embed, true
-	}
+	names := make([]string, len(p.tensors))
 	for i := range p.tensors {
-		r := roleOf(p.tensors[i].name)
-		m.tied = m.tied && r != roleOutput
-		if r.likeV() {
-			m.nV++
-		}
+		names[i] = p.tensors[i].name
+	}
+	m, err := mixture.New(model.Metadata, names, s.file, mixture.Options{Imatrix: matrix != nil, Output: s.output, Embedding: s.embed})
+	if err != nil {
+		return nil, err
 	}
 	for i := range p.tensors {
 		if err := p.decide(&p.tensors[i], m); err != nil {
 			return nil, err
 		}
 	}
-	p.makeMetadata(h.arch, kept)
+	p.makeMetadata(m.Arch, kept)
 	return p, p.bindMatrix()
 }
 
@@ -90,7 +90,7 @@ func (p *plan) order() (layers int) {
 		p.tensors = append(p.tensors, planned{in: &p.model.Tensors[i], name: p.model.Tensors[i].Name})
 	}
 	slices.SortStableFunc(p.tensors, func(a, b planned) int {
-		return cmp.Or(cmp.Compare(layerOf(a.name), layerOf(b.name)), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(mixture.LayerOf(a.name), mixture.LayerOf(b.name)), cmp.Compare(a.name, b.name))
 	})
 	if len(p.settings.prune) > 0 {
 		layers = p.dropLayers()
@@ -107,48 +107,28 @@ func (p *plan) order() (layers int) {
 func (p *plan) dropLayers() (layers int) {
 	number := map[int]int{}
 	p.tensors = slices.DeleteFunc(p.tensors, func(t planned) bool {
-		_, drop := slices.BinarySearch(p.settings.prune, layerOf(t.name))
+		_, drop := slices.BinarySearch(p.settings.prune, mixture.LayerOf(t.name))
 		return drop
 	})
 	for i := range p.tensors {
 		t := &p.tensors[i]
-		old := layerOf(t.name)
+		old, rest := mixture.CutLayer(t.name)
 		if old < 0 {
 			continue
 		}
 		if _, ok := number[old]; !ok {
 			number[old] = len(number)
 		}
-		t.name = fmt.Sprintf("blk.%d.%s", number[old], afterLayer(t.name))
+		t.name = fmt.Sprintf("blk.%d.%s", number[old], rest)
 	}
 	return len(number)
 }
 
-// layerOf returns the number in blk.N., or -1.
-func layerOf(name string) int {
-	var n int
-	var rest string
-	if k, _ := fmt.Sscanf(name, "blk.%d.%s", &n, &rest); k < 1 || n < 0 {
-		return -1
-	}
-	return n
-}
-
-// afterLayer returns what follows blk.N. in a name that has it.
-func afterLayer(name string) string {
-	for i := len("blk."); i < len(name); i++ {
-		if name[i] == '.' {
-			return name[i+1:]
-		}
-	}
-	return ""
-}
-
 // decide chooses the type of one tensor.
-func (p *plan) decide(t *planned, m *mixture) error {
+func (p *plan) decide(t *planned, m *mixture.Mixture) error {
 	s := p.settings
 	t.to = t.from()
-	if s.onlyCopy() || !isMatrix(m.h.arch, t.name, dimensions(t.shape())) || s.leaveOut && t.name == "output.weight" {
+	if s.onlyCopy() || !mixture.IsMatrix(m.Arch, t.name, dimensions(t.shape())) || s.leaveOut && t.name == "output.weight" {
 		t.wanted = t.to
 		return nil
 	}
@@ -162,20 +142,20 @@ func (p *plan) decide(t *planned, m *mixture) error {
 }
 
 // want sets the wanted type, and the one that the shape allows.
-func (p *plan) want(t *planned, m *mixture) (err error) {
-	s, r := p.settings, roleOf(t.name)
-	t.wanted = s.file.base
+func (p *plan) want(t *planned, m *mixture.Mixture) (err error) {
+	s, r := p.settings, mixture.RoleOf(t.name)
+	t.wanted, t.free = s.file.Base, s.requant || isFloat(t.from())
 	switch {
-	case s.embed != nil && r == roleEmbedding:
-		t.wanted, t.why = *s.embed, "--token-embedding-type"
-	case s.output != nil && r == roleOutput:
-		t.wanted, t.why = *s.output, "--output-tensor-type"
-	case s.file.base.BlockSize() == 1:
+	case s.embed != nil && r == mixture.RoleEmbedding:
+		t.wanted, t.why, t.free = *s.embed, "--token-embedding-type", false
+	case s.output != nil && r == mixture.RoleOutput:
+		t.wanted, t.why, t.free = *s.output, "--output-tensor-type", false
+	case s.file.Base.BlockSize() == 1:
 	default:
 		if err := p.mix(t, m); err != nil {
 			return err
 		}
-		t.to, err = fallback(t.wanted, t.in.Dim(0))
+		t.to, err = mixture.Fallback(t.wanted, t.in.Dim(0))
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", t.name, err)
 		}
@@ -192,15 +172,15 @@ func (p *plan) want(t *planned, m *mixture) (err error) {
 }
 
 // mix applies the user's rules, or else the mixture.
-func (p *plan) mix(t *planned, m *mixture) (err error) {
+func (p *plan) mix(t *planned, m *mixture.Mixture) (err error) {
 	if typ, ok := p.settings.ruleFor(t.name); ok {
-		t.wanted, t.why = typ, "--tensor-type"
+		t.wanted, t.why, t.free = typ, "--tensor-type", false
 		return nil
 	}
 	if p.settings.pure {
 		return nil
 	}
-	t.wanted, err = m.choose(t.name, t.shape())
+	t.wanted, err = m.Choose(t.name, t.shape())
 	return err
 }
 
@@ -216,7 +196,7 @@ func dimensions(shape []int) int {
 // allowed refuses what cannot, or should not, be read to be converted.
 func (p *plan) allowed(t *planned) error {
 	switch from := t.from(); {
-	case from == quant.F32 || from == quant.F16 || from == quant.BF16:
+	case isFloat(from):
 		return nil
 	case !from.CanEncode():
 		return fmt.Errorf("tensor %q: %s holds no weights that could be converted to %s", t.name, from, t.to)
@@ -226,6 +206,8 @@ func (p *plan) allowed(t *planned) error {
 	return nil
 }
 
+func isFloat(t quant.Type) bool { return t == quant.F32 || t == quant.F16 || t == quant.BF16 }
+
 // makeMetadata copies the keys and sets what changes.
 func (p *plan) makeMetadata(arch string, layers int) {
 	md := p.model.Metadata.Clone()
@@ -234,8 +216,10 @@ func (p *plan) makeMetadata(arch string, layers int) {
 		md.Set(key, v)
 	}
 	set("general.quantization_version", gguf.Uint32(2))
-	if !p.settings.onlyCopy() {
-		set("general.file_type", gguf.Uint32(uint32(p.settings.file.number)))
+	if v, ok := md.Get("general.file_type"); ok && p.settings.onlyCopy() {
+		set("general.file_type", v)
+	} else if !p.settings.onlyCopy() {
+		set("general.file_type", gguf.Uint32(uint32(p.settings.file.Number)))
 	}
 	for _, key := range []string{"split.no", "split.count", "split.tensors.count"} {
 		md.Delete(key)
@@ -245,6 +229,9 @@ func (p *plan) makeMetadata(arch string, layers int) {
 	}
 	if len(p.settings.prune) > 0 {
 		set(arch+".block_count", gguf.Uint32(uint32(layers)))
+	}
+	if p.matrix != nil {
+		setMatrixKeys(md, p.settings.matrix, p.matrix)
 	}
 	p.metadata = md
 }

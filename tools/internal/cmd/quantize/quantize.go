@@ -13,8 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,17 +21,16 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/formats/imatrix"
+	"github.com/llamakit/llamakit/formats/mixture"
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
-	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
 // options are what the command line says.
 type options struct {
 	settings
-	matrix           string
 	include, exclude []string
 	bufferMiB        int
 
@@ -89,7 +87,7 @@ func (o *options) flags() []cli.Flag {
 		flags.New("--exclude-weights NAME", "do not use the matrix for tensors with this in their name", flags.Append(&o.exclude)),
 	)...)
 	all = append(all, flags.Group("File",
-		flags.New("--prune-layers L0,L1,...", "layers to leave out", flags.Func(o.setPrune)),
+		flags.New("--prune-layers L0,L1,...", "layers to leave out; may be given several times", flags.Func(o.addPrune)),
 		flags.New("--override-kv KEY=TYPE:VALUE", "set a key of the metadata; may be given several times",
 			flags.Func(func(text string) error { return appendParsed(&o.override, text, parseOverride) })),
 		flags.New("--keep-split", "as many shards as the input has", flags.Switch(&o.split)),
@@ -112,8 +110,10 @@ func (o *options) addRules(path string) error {
 	return err
 }
 
-func (o *options) setPrune(text string) (err error) {
-	o.prune, err = parseLayers(text)
+func (o *options) addPrune(text string) error {
+	layers, err := parseLayers(text)
+	o.prune = append(o.prune, layers...)
+	slices.Sort(o.prune)
 	return err
 }
 
@@ -129,78 +129,14 @@ func appendParsed[T any](list *[]T, text string, parse func(string) (T, error)) 
 func typeList() string {
 	var b strings.Builder
 	b.WriteString("Types, by name or number:\n")
-	for _, t := range fileTypes {
-		number := strconv.Itoa(t.number)
-		if t.name == copyName {
+	for _, t := range mixture.FileTypes {
+		number := strconv.Itoa(t.Number)
+		if t.Name == mixture.Copy {
 			number = ""
 		}
-		fmt.Fprintf(&b, "%4s  %-10s %s\n", number, t.name, t.about)
+		fmt.Fprintf(&b, "%4s  %-10s %s\n", number, t.Name, t.About)
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// operands reads MODEL [OUTPUT] TYPE [THREADS]. What stands second is a type if it is the name of one.
-func (o *options) operands(args []string) error {
-	if o.aimed() {
-		args = withType(args)
-	}
-	if len(args) < 2 {
-		return run.Usagef("give a model and a type: MODEL.gguf [OUTPUT.gguf] TYPE [THREADS]")
-	}
-	o.input, args = args[0], args[1:]
-	t, ok := parseFileType(args[0])
-	if !ok {
-		o.target, args = args[0], args[1:]
-		if len(args) == 0 {
-			return run.Usagef("%q is not a type, and nothing follows it that could be (--help lists them)", o.target)
-		}
-		if t, ok = parseFileType(args[0]); !ok {
-			return run.Usagef("%q is not a type (--help lists them)", args[0])
-		}
-	}
-	o.file = t
-	if o.target == "" {
-		o.target = filepath.Join(filepath.Dir(o.input), "ggml-model-"+t.name+".gguf")
-	}
-	return o.lastOperand(args[1:])
-}
-
-// aimed reports whether types are to be chosen for a size.
-func (o *options) aimed() bool { return o.targetSize > 0 || o.targetBPW > 0 }
-
-// withType completes operands without TYPE, where a size stands for it. The file says that it is Q4_K_M then: readers
-// take the types from the tensors.
-func withType(args []string) []string {
-	for i, arg := range args[min(1, len(args)):] {
-		if _, ok := parseFileType(arg); ok && i < 2 {
-			return args
-		}
-	}
-	n := min(2, len(args))
-	return append(append(append([]string{}, args[:n]...), "Q4_K_M"), args[n:]...)
-}
-
-func (o *options) lastOperand(args []string) error {
-	o.threads = runtime.GOMAXPROCS(0)
-	if len(args) > 1 {
-		return run.Usagef("unexpected operand %q", args[1])
-	}
-	if len(args) == 1 {
-		n, err := strconv.Atoi(args[0])
-		if err != nil || n > 4096 {
-			return run.Usagef("%q is not a number of threads", args[0])
-		}
-		if n > 0 {
-			o.threads = n
-		}
-	}
-	if o.targetSize > 0 && o.targetBPW > 0 {
-		return run.Usagef("--target-size and --target-bpw cannot be used together")
-	}
-	if len(o.include) > 0 && len(o.exclude) > 0 {
-		return run.Usagef("--include-weights and --exclude-weights cannot be used together")
-	}
-	return nil
 }
 
 func (o *options) run(ctx context.Context) error {
@@ -225,7 +161,7 @@ func (o *options) run(ctx context.Context) error {
 	if err := o.checkStrict(p); err != nil {
 		return err
 	}
-	if o.dryRun || o.measure || o.full {
+	if o.onlyTells() {
 		return o.describe(ctx, p)
 	}
 	return o.write(ctx, p)
@@ -247,7 +183,7 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		r.setMemory(p, o.context)
 	}
 	if o.measure || o.full {
-		bar := progress.Bar(o.stderr, r.Before, "measuring")
+		bar := progress.Bytes(o.stderr, r.Before, "measuring")
 		err := r.measure(ctx, p, o.threads, o.full, func(n int) { _ = bar.Add(n) })
 		_ = bar.Clear()
 		if err != nil {
@@ -255,19 +191,13 @@ func (o *options) describe(ctx context.Context, p *plan) error {
 		}
 	}
 	o.tell(p)
-	return r.write(o.stdout, o.format())
-}
-
-func (o *options) format() string {
 	switch {
 	case o.json:
-		return "json"
+		return asjson.Write(o.stdout, r)
 	case o.csv:
-		return "csv"
-	case o.md:
-		return "md"
+		return r.writeCSV(o.stdout)
 	}
-	return "text"
+	return r.writeText(o.stdout, o.md)
 }
 
 func (o *options) tell(p *plan) {
@@ -281,17 +211,13 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	if err := p.checkImportance(); err != nil {
 		return fmt.Errorf("%s: %w", o.input, err)
 	}
-	shards := 1
-	if o.split {
-		shards = len(p.model.Paths())
-	}
-	if err := outfile.Check(p.model, shardPaths(o.target, shards)...); err != nil {
+	paths := outfile.Paths(o.target, len(p.shards()))
+	if err := outfile.Check(p.model, paths...); err != nil {
 		return err
 	}
 	o.tell(p)
-	o.record(p, p.matrix)
 	before, after, elements := p.totals()
-	bar := progress.Bar(o.stderr, before, "quantizing to "+o.file.name)
+	bar := progress.Bytes(o.stderr, before, "quantizing to "+o.file.Name)
 	begin := time.Now()
 	j := &job{plan: p, threads: o.threads, elements: o.pieceElements(), progress: func(n int) { _ = bar.Add(n) }}
 	err := j.write(ctx, o.target)
@@ -302,14 +228,8 @@ func (o *options) write(ctx context.Context, p *plan) error {
 	took := time.Since(begin).Seconds()
 	fmt.Fprintf(o.stderr, "%.2f MiB (%.2f BPW) -> %.2f MiB (%.2f BPW) in %.1f s, %.0f MiB/s\n",
 		mib(before), bits(before, elements), mib(after), bits(after, elements), took, mib(before)/max(took, 1e-9))
-	_, err = fmt.Fprintln(o.stdout, shardPath(o.target, 0, shards))
+	_, err = fmt.Fprintln(o.stdout, paths[0])
 	return err
-}
-
-func (o *options) record(p *plan, m *imatrix.Matrix) {
-	if m != nil {
-		setMatrixKeys(p.metadata, o.matrix, m)
-	}
 }
 
 // pieceElements keeps all pieces on their way within --max-buffer-size: each has at most four bytes an element of

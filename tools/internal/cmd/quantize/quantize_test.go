@@ -106,7 +106,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	in := newModel(t, "moe")
 	matrix := beside(in, "matrix.gguf")
 	writeMatrix(t, matrix, open(t, in))
-	for _, typ := range []string{"Q4_K_M", "IQ2_XS", "Q5_0"} {
+	for _, typ := range []string{"Q4_K_M", "IQ2_XS"} {
 		var first []byte
 		for _, args := range [][]string{{"1"}, {"4"}} {
 			out := beside(in, "out.gguf")
@@ -149,7 +149,7 @@ func TestCopy(t *testing.T) {
 func TestPrune(t *testing.T) {
 	in := newModel(t, "dense")
 	out := beside(in, "out.gguf")
-	mustRun(t, "--prune-layers", "1,3", in, out, "q8_0")
+	mustRun(t, "--prune-layers", "3", "--prune-layers", "1,3", in, out, "q8_0")
 	f := open(t, out)
 	if v, _ := f.Metadata.Get("llama.block_count"); v != gguf.Uint32(7) {
 		t.Errorf("block_count is %v", v.Any())
@@ -237,6 +237,8 @@ func TestRefuses(t *testing.T) {
 	mustFail(t, 1, []string{"the folder does not exist"}, in, beside(in, "no/o.gguf"), "Q8_0")
 	mustFail(t, 2, []string{"is not a type"}, in, beside(in, "o.gguf"), "Q9_0")
 	mustFail(t, 2, []string{"NAME=TYPE"}, "--tensor-type", "attn_k", in, "Q8_0")
+	mustFail(t, 2, []string{"--dry-run"}, "--csv", in, "Q8_0")
+	mustFail(t, 2, []string{"one of"}, "--dry-run", "--csv", "--json", in, "Q8_0")
 	mustFail(t, 2, []string{"cannot be used together"}, "--include-weights", "a", "--exclude-weights", "b", in, "Q8_0")
 	q8 := beside(in, "q8.gguf")
 	mustRun(t, in, q8, "Q8_0")
@@ -313,6 +315,14 @@ func TestOddMatrix(t *testing.T) {
 	if _, _, err := tool("--imatrix", bad, in, out, "Q4_0"); !strings.Contains(err, "1 entries of the importance matrix belong to no tensor") {
 		t.Errorf("another model's: %s", err)
 	}
+	edit(func(m *imatrix.Matrix) {
+		m.Entries = map[string]*imatrix.Entry{"blk.0.other.weight": m.Entries["blk.0.ffn_up.weight"]}
+	})
+	mustFail(t, 1, []string{"none of the 1 entries", "blk.0.other.weight", "another model"}, "--imatrix", bad, in, beside(in, "o.gguf"), "Q4_0")
+	edit(func(m *imatrix.Matrix) { m.Progress = &imatrix.Progress{Run: "r", Next: 1, Tokens: 1} })
+	if _, _, err := tool("--imatrix", bad, in, out, "Q4_0"); !strings.Contains(err, "is not finished: it holds 4 chunks") {
+		t.Errorf("unfinished: %s", err)
+	}
 	fits := newModel(t, "dense")
 	writeMatrix(t, beside(fits, "m.gguf"), open(t, fits))
 	mustFail(t, 1, []string{"importance matrix!", "has no entry"}, "--imatrix", beside(fits, "m.gguf"), "--exclude-weights", "attn_k",
@@ -327,30 +337,32 @@ func TestKeepSplit(t *testing.T) {
 	in := newModel(t, "narrow")
 	f := open(t, in)
 	half := len(f.Tensors) / 2
-	for i, tensors := range [][]gguf.Tensor{f.Tensors[:half], f.Tensors[half:]} {
-		writeShard(t, beside(in, "s"), f, i, tensors)
+	for i, tensors := range [][]gguf.Tensor{nil, f.Tensors[:half], f.Tensors[half:]} { // the first with metadata alone
+		writeShard(t, beside(in, "s"), f, i, 3, tensors)
 	}
 	out := beside(in, "out.gguf")
-	mustRun(t, "--keep-split", beside(in, "s-00001-of-00002.gguf"), out, "Q4_0")
-	set := open(t, beside(in, "out-00002-of-00002.gguf"))
-	if len(set.Tensors) != len(f.Tensors) || len(set.Paths()) != 2 {
+	if first := mustRun(t, "--keep-split", beside(in, "s-00001-of-00003.gguf"), out, "Q4_0"); first != beside(in, "out-00001-of-00003.gguf\n") {
+		t.Errorf("stdout is %q", first)
+	}
+	set := open(t, beside(in, "out-00002-of-00003.gguf"))
+	if len(set.Tensors) != len(f.Tensors) || len(set.Paths()) != 3 || set.Tensors[0].Shard != 1 {
 		t.Errorf("%d tensors in %v", len(set.Tensors), set.Paths())
 	}
-	mustRun(t, beside(in, "s-00001-of-00002.gguf"), out, "Q4_0")
+	mustRun(t, beside(in, "s-00001-of-00003.gguf"), out, "Q4_0")
 	sameValues(t, "one file", set, open(t, out))
 }
 
-func writeShard(t *testing.T, prefix string, f *gguf.File, i int, tensors []gguf.Tensor) {
+func writeShard(t *testing.T, prefix string, f *gguf.File, i, n int, tensors []gguf.Tensor) {
 	t.Helper()
 	md := f.Metadata.Clone()
 	md.Set("split.no", gguf.Uint16(uint16(i)))
-	md.Set("split.count", gguf.Uint16(2))
+	md.Set("split.count", gguf.Uint16(uint16(n)))
 	md.Set("split.tensors.count", gguf.Int32(int32(len(f.Tensors))))
 	var infos []gguf.TensorInfo
 	for k := range tensors {
 		infos = append(infos, tensors[k].Info())
 	}
-	w, err := gguf.Create(shardPath(prefix, i, 2), md, infos)
+	w, err := gguf.Create(gguf.ShardPath(prefix, i, n), md, infos)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 )
 
 // settings are what the command line says about what to make.
 type settings struct {
-	file     fileType
+	file     mixture.FileType
 	pure     bool
 	leaveOut bool // output.weight stays as it is
 	output   *quant.Type
@@ -23,13 +23,14 @@ type settings struct {
 	rules    []rule
 	prune    []int // layers to leave out, sorted
 	override []override
+	matrix   string // file of the importance matrix
 	requant  bool
 	strict   bool
 	split    bool // as many shards as the input has
 }
 
 // onlyCopy reports whether no tensor changes its type.
-func (s *settings) onlyCopy() bool { return s.file.name == copyName }
+func (s *settings) onlyCopy() bool { return s.file.Name == mixture.Copy }
 
 // rule gives tensors whose name matches a type.
 type rule struct {
@@ -91,8 +92,7 @@ func parseLayers(text string) ([]int, error) {
 		}
 		layers = append(layers, n)
 	}
-	slices.Sort(layers)
-	return slices.Compact(layers), nil
+	return layers, nil
 }
 
 // override sets a key of the metadata.
@@ -155,4 +155,16 @@ func typeFlag(p **quant.Type) flags.Value {
 		}
 		return err
 	})
+}
+
+// parseTensorType reads a tensor type for a flag.
+func parseTensorType(text string) (quant.Type, error) {
+	t, err := quant.ParseType(text)
+	if err == nil && !t.CanEncode() {
+		err = fmt.Errorf("%s cannot be written", t)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a type that tensors can be written in (q4_K, q6_K, iq4_xs, q8_0, f16, ...)", text)
+	}
+	return t, nil
 }

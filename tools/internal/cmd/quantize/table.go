@@ -2,7 +2,6 @@ package quantize
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -64,7 +63,7 @@ type total struct {
 
 // newReport describes the plan.
 func newReport(p *plan, path string) *report {
-	r := &report{File: path, Type: p.settings.file.name, Notes: p.notes}
+	r := &report{File: path, Type: p.settings.file.Name, Notes: p.notes}
 	for i := range p.tensors {
 		t := &p.tensors[i]
 		n, after := int64(t.in.Elements()), t.size()
@@ -76,8 +75,8 @@ func newReport(p *plan, path string) *report {
 		}
 		r.Imatrix = r.Imatrix || t.lacking
 		r.Tensors = append(r.Tensors, l)
-		r.ByType = count(r.ByType, l.To, l, n)
-		r.ByRole = count(r.ByRole, l.Role, l, n)
+		r.ByType = addTo(r.ByType, l.To, l, n)
+		r.ByRole = addTo(r.ByRole, l.Role, l, n)
 	}
 	r.Before, r.After, r.Elements = p.totals()
 	r.BPW = bits(r.After, r.Elements)
@@ -91,7 +90,8 @@ func bits(bytes, elements int64) float64 {
 	return float64(bytes) * 8 / float64(elements)
 }
 
-func count(totals []total, name string, l line, elements int64) []total {
+// addTo counts a tensor under a name.
+func addTo(totals []total, name string, l line, elements int64) []total {
 	i := slices.IndexFunc(totals, func(t total) bool { return t.Name == name })
 	if i < 0 {
 		i, totals = len(totals), append(totals, total{Name: name})
@@ -100,20 +100,6 @@ func count(totals []total, name string, l line, elements int64) []total {
 	t.Tensors, t.Before, t.After, t.elements = t.Tensors+1, t.Before+l.Before, t.After+l.After, t.elements+elements
 	t.BPW = bits(t.After, t.elements)
 	return totals
-}
-
-// write prints the report in one of the formats.
-func (r *report) write(w io.Writer, format string) error {
-	switch format {
-	case "json":
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	case "csv":
-		return r.writeCSV(w)
-	}
-	return r.writeText(w, format == "md")
 }
 
 func (r *report) writeCSV(w io.Writer) error {
@@ -197,5 +183,3 @@ func errorText(e *float64) string {
 func mib(n int64) float64 { return float64(n) / (1 << 20) }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.3f", mib(n)) }
-
-func sizeText(n int64) string { return fmt.Sprintf("%.2f MiB", mib(n)) }

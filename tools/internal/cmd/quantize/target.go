@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
+	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -19,9 +23,10 @@ import (
 // nothing fits any more. Starting points are the smallest types, and every standard mixture that fits; the best end
 // wins, so that the result is never worse than a standard mixture of that size.
 
-// targetTypes are the types that are tried, beside those that the standard mixtures choose.
-var targetTypes = []quant.Type{quant.IQ1_M, quant.IQ2_XXS, quant.IQ2_XS, quant.IQ2_S, quant.IQ3_XXS, quant.IQ3_S, quant.Q2_K, quant.Q3_K,
-	quant.IQ4_XS, quant.IQ4_NL, quant.Q4_K, quant.Q5_0, quant.Q5_K, quant.Q6_K, quant.Q8_0}
+// targetTypes are those that any standard mixture chooses, beside the type that a tensor has.
+var targetTypes = []quant.Type{quant.Q1_0, quant.IQ1_S, quant.TQ1_0, quant.IQ1_M, quant.IQ2_XXS, quant.TQ2_0, quant.Q2_0, quant.IQ2_XS, quant.IQ2_S,
+	quant.Q2_K, quant.IQ3_XXS, quant.IQ3_S, quant.Q3_K, quant.IQ4_XS, quant.MXFP4, quant.IQ4_NL, quant.Q4_0, quant.Q4_K, quant.Q4_1,
+	quant.Q5_0, quant.Q5_K, quant.Q5_1, quant.Q6_K, quant.Q8_0, quant.BF16, quant.F16}
 
 // choice is a type that a tensor may take.
 type choice struct {
@@ -30,105 +35,98 @@ type choice struct {
 	cost  float64 // relative squared error times elements: what a tensor adds to the error of the model's output
 }
 
-// budget returns the bytes of tensor data that the target leaves.
-func (o *options) budget(p *plan) int64 {
-	_, _, elements := p.totals()
+// budget returns the bytes of tensor data that the target leaves, beside rest for the header.
+func (o *options) budget(p *plan) (data, rest int64, err error) {
+	_, after, elements := p.totals()
 	if o.targetBPW > 0 {
-		return int64(float64(o.targetBPW) * float64(elements) / 8)
+		return int64(float64(o.targetBPW) * float64(elements) / 8), 0, nil
 	}
-	var infos []gguf.TensorInfo
-	var data int64
-	for i := range p.tensors {
-		infos = append(infos, p.tensors[i].info())
-		data += p.tensors[i].size()
-	}
-	whole, err := gguf.Size(p.metadata, infos)
-	if err != nil {
-		return o.targetSize
-	}
-	return o.targetSize - (whole - data) - 32*int64(len(infos)) // padding may grow
+	whole, err := gguf.Size(p.metadata, infos(p.tensors))
+	rest = whole - after + 32*int64(len(p.tensors)) // padding may grow
+	return o.targetSize - rest, rest, err
 }
 
 // fitTarget replaces the types of a plan by the best ones within the budget.
 func (o *options) fitTarget(ctx context.Context, p *plan) error {
-	before, _, _ := p.totals()
-	bar := progress.Bar(o.stderr, before, "measuring types")
+	before, _, elements := p.totals()
+	bar := progress.Bytes(o.stderr, before, "measuring types")
 	choices, err := p.measureChoices(ctx, o.threads, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {
 		return err
 	}
-	budget := o.budget(p)
-	best, least, from := []int(nil), math.Inf(1), ""
-	for _, start := range append([]fileType{{name: "the smallest types"}}, fileTypes...) {
-		picks, ok := p.startFrom(start, choices)
+	budget, rest, err := o.budget(p)
+	if err != nil {
+		return err
+	}
+	smallest := p.smallest(choices)
+	if least := p.bytesOf(choices, smallest); least > budget && o.targetBPW > 0 {
+		return fmt.Errorf("no types come to %g bits per weight, the smallest to %.3f", o.targetBPW, bits(least, elements))
+	} else if least > budget {
+		return fmt.Errorf("no types make a file of %s, the smallest makes %s", outfile.Size(o.targetSize), outfile.Size(least+rest))
+	}
+	p.take(choices, p.best(choices, smallest, budget))
+	return nil
+}
+
+// best begins from the smallest types, and from each standard mixture that fits.
+func (p *plan) best(choices [][]choice, smallest []int, budget int64) []int {
+	best := smallest
+	upgrade(choices, best, budget-p.bytesOf(choices, best))
+	for _, standard := range mixture.FileTypes {
+		picks, ok := p.startFrom(standard, choices)
 		if !ok || p.bytesOf(choices, picks) > budget {
 			continue
 		}
 		upgrade(choices, picks, budget-p.bytesOf(choices, picks))
-		if cost := costOf(choices, picks); cost < least {
-			best, least, from = picks, cost, start.name
+		if costOf(choices, picks) < costOf(choices, best) {
+			best = picks
 		}
 	}
-	if best == nil {
-		smallest, _ := p.startFrom(fileType{name: "the smallest types"}, choices)
-		return fmt.Errorf("no types make the tensors fit %s; the smallest is %s%s", sizeText(budget), sizeText(p.bytesOf(choices, smallest)), hintMatrix(p))
-	}
-	for i, k := range best {
-		if k >= 0 {
-			t := &p.tensors[i]
-			t.to, t.wanted = choices[i][k].typ, choices[i][k].typ
-			t.why = fmt.Sprintf("relative error %.4f", math.Sqrt(choices[i][k].cost/float64(t.in.Elements())))
-			t.lacking = false
+	return best
+}
+
+// take makes the picks the types of the plan.
+func (p *plan) take(choices [][]choice, picks []int) {
+	used, elements := map[quant.Type]int{}, 0
+	for i, k := range picks {
+		if k < 0 {
+			continue
 		}
+		t := &p.tensors[i]
+		t.to, t.wanted, t.lacking = choices[i][k].typ, choices[i][k].typ, false
+		t.why = fmt.Sprintf("relative error %.4f", math.Sqrt(choices[i][k].cost/float64(max(1, t.in.Elements()))))
+		used[t.to]++
+		elements += t.in.Elements()
 	}
-	p.settings.file.name = "chosen types"
-	p.note("types were chosen for %s of tensors, beginning from %s", sizeText(budget), from)
-	return nil
+	var types []string
+	for _, t := range slices.SortedFunc(maps.Keys(used), func(a, b quant.Type) int { return cmp.Compare(used[b], used[a]) }) {
+		types = append(types, fmt.Sprintf("%d %s", used[t], t))
+	}
+	p.settings.file.Name = "chosen types"
+	p.note("chosen were %s: relative error %.4f", strings.Join(types, ", "), math.Sqrt(costOf(choices, picks)/float64(max(1, elements))))
 }
 
-func hintMatrix(p *plan) string {
-	if p.matrix != nil {
-		return ""
-	}
-	return " (with --imatrix there are smaller types)"
-}
-
-// measureChoices finds what each tensor that the plan changes could become, smallest first.
+// measureChoices finds what each tensor that is free could become, smallest first.
 func (p *plan) measureChoices(ctx context.Context, threads int, progress func(int)) ([][]choice, error) {
 	all := make([][]choice, len(p.tensors))
-	next := make(chan int)
-	var mu sync.Mutex
-	var failed error
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			for i := range next {
-				list, err := p.choicesOf(&p.tensors[i])
-				mu.Lock()
-				all[i], failed = list, cmp.Or(failed, err)
-				progress(int(p.tensors[i].in.Size))
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range p.tensors {
-		if p.tensors[i].changes() && ctx.Err() == nil {
-			next <- i
+	err := parallel.Do(ctx, threads, len(all), func(_ context.Context, i int) (err error) {
+		if p.tensors[i].free {
+			all[i], err = p.choicesOf(&p.tensors[i])
 		}
-	}
-	close(next)
-	wg.Wait()
-	return all, cmp.Or(failed, ctx.Err())
+		progress(int(p.tensors[i].in.Size))
+		return err
+	})
+	return all, err
 }
 
 // choicesOf measures one tensor.
 func (p *plan) choicesOf(t *planned) ([]choice, error) {
-	var list []choice
+	list := []choice{{typ: t.from(), bytes: t.in.Size}} // as it is
 	for _, typ := range targetTypes {
 		trial := *t
 		trial.to = typ
-		if t.in.Dim(0)%typ.BlockSize() != 0 || t.importance == nil && p.needsImportance(&trial) {
+		if !trial.changes() || t.in.Dim(0)%typ.BlockSize() != 0 || t.importance == nil && p.needsImportance(&trial) {
 			continue
 		}
 		plain, weighted, err := p.errorOf(&trial, false)
@@ -155,31 +153,29 @@ func hull(list []choice) (out []choice) {
 	return out
 }
 
-// startFrom returns the choice of each tensor, -1 where there is none to make: the smallest, or a standard mixture's.
-func (p *plan) startFrom(start fileType, choices [][]choice) ([]int, bool) {
+// smallest returns the first choice of each tensor, -1 where there is none to make.
+func (p *plan) smallest(choices [][]choice) []int {
 	picks := make([]int, len(choices))
-	var types []planned
-	if start.base != 0 || start.number != 0 {
-		s := *p.settings
-		s.file = start
-		standard, err := makePlan(p.model, p.matrix, &s)
-		if err != nil {
-			return nil, false
+	for i := range choices {
+		if len(choices[i]) == 0 {
+			picks[i] = -1
 		}
-		types = standard.tensors
 	}
+	return picks
+}
+
+// startFrom returns, for each tensor, the best choice that is not larger than a standard mixture's.
+func (p *plan) startFrom(file mixture.FileType, choices [][]choice) ([]int, bool) {
+	s := *p.settings
+	s.file = file
+	standard, err := makePlan(p.model, p.matrix, &s)
+	if err != nil {
+		return nil, false
+	}
+	picks := p.smallest(choices)
 	for i, list := range choices {
-		picks[i] = -1
-		if len(list) == 0 {
-			continue
-		}
-		picks[i] = 0
-		if types == nil {
-			continue
-		}
-		// The best choice that is not larger than the mixture's.
 		for k, c := range list {
-			if c.bytes <= types[i].size() {
+			if c.bytes <= standard.tensors[i].size() {
 				picks[i] = k
 			}
 		}

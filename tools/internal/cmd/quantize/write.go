@@ -3,11 +3,11 @@ package quantize
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 )
 
 // How a file is made: the tensors are cut into pieces of whole rows, in the order of the file. Workers convert pieces,
@@ -39,10 +39,8 @@ type job struct {
 
 // write makes the file, or the shards, at path. It appears under its name when it is complete.
 func (j *job) write(ctx context.Context, path string) error {
-	groups := [][]planned{j.plan.tensors}
-	if j.plan.settings.split {
-		groups = byShard(j.plan.tensors)
-	}
+	groups := j.plan.shards()
+	paths := outfile.Paths(path, len(groups))
 	var files []*gguf.FileWriter
 	defer func() {
 		for _, f := range files {
@@ -50,12 +48,15 @@ func (j *job) write(ctx context.Context, path string) error {
 		}
 	}()
 	for i, tensors := range groups {
-		f, err := j.create(shardPath(path, i, len(groups)), i, len(groups), tensors)
+		f, err := j.create(paths[i], i, len(groups), tensors)
 		if err != nil {
 			return err
 		}
 		files = append(files, f)
 		if err := j.fill(ctx, f, tensors); err != nil {
+			return err
+		}
+		if err := f.Seal(); err != nil {
 			return err
 		}
 	}
@@ -67,31 +68,16 @@ func (j *job) write(ctx context.Context, path string) error {
 	return nil
 }
 
-func byShard(tensors []planned) (groups [][]planned) {
-	for i, t := range tensors {
-		if i == 0 || t.in.Shard != tensors[i-1].in.Shard {
-			groups = append(groups, nil)
-		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], t)
+// shards are the tensors of each file to be written. One without tensors stays: the first may hold the metadata alone.
+func (p *plan) shards() [][]planned {
+	if !p.settings.split {
+		return [][]planned{p.tensors}
+	}
+	groups := make([][]planned, len(p.model.Paths()))
+	for _, t := range p.tensors {
+		groups[t.in.Shard] = append(groups[t.in.Shard], t)
 	}
 	return groups
-}
-
-// shardPath adds the number of a shard to the name as gguf-split does.
-func shardPath(path string, i, n int) string {
-	if n == 1 {
-		return path
-	}
-	return gguf.ShardPath(strings.TrimSuffix(path, ".gguf"), i, n)
-}
-
-func shardPaths(path string, n int) []string {
-	paths := make([]string, n)
-	for i := range paths {
-		paths[i] = shardPath(path, i, n)
-	}
-	return paths
 }
 
 func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter, error) {
@@ -105,11 +91,7 @@ func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter
 		md.Set("split.count", gguf.Uint16(uint16(n)))
 		md.Set("split.tensors.count", gguf.Int32(int32(len(j.plan.tensors))))
 	}
-	infos := make([]gguf.TensorInfo, len(tensors))
-	for k := range tensors {
-		infos[k] = tensors[k].info()
-	}
-	return gguf.Create(path, md, infos)
+	return gguf.Create(path, md, infos(tensors))
 }
 
 // fill converts and writes the data of tensors.
@@ -150,6 +132,7 @@ func (j *job) drain(ctx context.Context, w *gguf.FileWriter, inOrder <-chan *pie
 			return err
 		}
 		j.progress(len(p.src))
+		j.plan.model.Release(p.tensor.in, p.src)
 		p.out = nil
 		if ctx.Err() != nil {
 			break

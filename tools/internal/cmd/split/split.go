@@ -162,7 +162,7 @@ func (o *options) write(ctx context.Context, model *gguf.File, shards []shard, w
 	if err := outfile.Check(model, paths...); err != nil {
 		return err
 	}
-	begin, bar := time.Now(), progress.Bar(o.stderr, dataBytes(shards), what)
+	begin, bar := time.Now(), progress.Bytes(o.stderr, dataBytes(shards), what)
 	err := write(ctx, model, shards, func(n int) { _ = bar.Add(n) })
 	_ = bar.Clear()
 	if err != nil {

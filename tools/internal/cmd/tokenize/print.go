@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/mattn/go-isatty"
 
 	"github.com/llamakit/llamakit/engine/vocab"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -85,10 +82,4 @@ func (o *options) paint(i int, kind vocab.Kind, piece string) string {
 		return oddPiece + piece + plain
 	}
 	return evenPiece + piece + plain
-}
-
-// coloured reports whether w is a terminal that wants colours.
-func coloured(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd()) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

@@ -4,14 +4,12 @@ package tokenize
 import (
 	"bufio"
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/llamakit/llamakit/engine/vocab"
-	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 type options struct {
@@ -49,11 +47,11 @@ func Command(name string) *cli.Command {
 			if o.model == "" {
 				return run.Usagef("no model; give one with -m FILE")
 			}
-			v, err := openVocab(o.model)
+			v, err := flags.OpenVocab(o.model)
 			if err != nil {
 				return err
 			}
-			o.colours = coloured(c.Root().Writer)
+			o.colours = terminal.Colours(c.Root().Writer)
 			w := bufio.NewWriter(c.Root().Writer)
 			if err := o.print(w, v, text); err != nil {
 				return err
@@ -87,17 +85,4 @@ func (o *options) text(c *cli.Command) (string, error) {
 		return *o.prompt, nil
 	}
 	return c.Args().First(), nil
-}
-
-func openVocab(path string) (*vocab.Vocab, error) {
-	f, err := gguf.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	v, err := vocab.New(f.Metadata)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return v, nil
 }

@@ -18,6 +18,7 @@ var parts = map[string]func(){
 	"tile_avx2":   func() { tilePart(avx2, 3) },
 	"tile_avx512": func() { tilePart(avx512, 6) },
 	"accumulate":  accumulatePart,
+	"decode":      decodePart,
 }
 
 func main() {

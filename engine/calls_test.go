@@ -1,0 +1,42 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/vocab"
+)
+
+// TestCalls lets the model write given answers, in their usual tokens, which reach over the borders of a call's parts: what is no
+// call of the form is refused where it stops being one.
+func TestCalls(t *testing.T) {
+	m := open(t, engine.Options{Context: 512})
+	form := schemaOf(t, `{"type": "object", "properties": {"name": {"const": "add"}, "arguments": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}}, "required": ["name", "arguments"], "additionalProperties": false}`)
+	const one = "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 12}}\n</tool_call>"
+	for _, c := range []struct {
+		required, single bool
+		answer           string
+		ok, ends         bool
+	}{
+		{false, false, "Just < text }\n", true, false},
+		{false, false, "Well.\n" + one + "\n" + one + "\n", true, false},
+		{false, false, "Well.\n" + one + " more text", true, false},
+		{false, true, "Well.\n" + one, true, true},
+		{true, true, one, true, true},
+		{true, false, one + "\n" + one, true, false},
+		{true, true, "Well.", false, false},
+		{false, false, strings.Replace(one, "12", "true", 1), false, false},
+		{false, false, strings.Replace(one, "add", "sub", 1), false, false},
+		{false, false, one + "\n" + strings.Replace(one, "}}", "}", 1), false, false},
+	} {
+		r := engine.Request{Prompt: "Once", Sampling: m.DefaultSampling(), Script: m.Vocab().Encode(c.answer, vocab.EncodeOptions{ParseSpecial: true}),
+			Calls: &engine.Calls{Open: "<tool_call>", Close: "</tool_call>", Form: form, Required: c.required, Single: c.single}}
+		r.MaxTokens = len(r.Script)
+		a, err := generate(context.Background(), m, r)
+		if (err == nil) != c.ok || c.ok && a.text != c.answer || c.ok && (a.result.Stop == engine.StopEOS) != c.ends {
+			t.Errorf("required %v, single %v, %q: %v, %q, stop %s", c.required, c.single, c.answer, err, a.text, a.result.Stop)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/vocab"
+)
+
+// Errors of answers that have a grammar.
+var (
+	ErrNoWay   = errors.New("no token of the vocabulary continues the answer as its grammar wants")
+	ErrPrefill = errors.New("the beginning of the answer is not of its grammar")
+)
+
+// constraint keeps the content of an answer within a form. It is free while a gate is shut, and bound by grammars, one after the
+// other, while none is. It belongs to the answer, so that a sequence that is put back or shifted goes on where it was.
+type constraint struct {
+	answer  *answer
+	gate    *gate
+	bound   course
+	openers []Token // at the beginning: tokens that open the reasoning, and with it a gate
+	calls   *Calls  // nil: the answer ends with the course
+
+	mask  grammar.Mask // of the next token
+	found chan error   // tells that mask is there: it is found while the model computes
+}
+
+// Words is the vocabulary as grammars need it. It is made once.
+func (m *Model) Words() *grammar.Vocabulary { return m.words() }
+
+// constrain gives an answer its form.
+func (m *Model) constrain(a *answer) error {
+	r := &a.request
+	switch {
+	case r.Grammar == nil && r.Calls == nil:
+		return nil
+	case r.Grammar != nil && r.Calls != nil:
+		return errors.New("an answer cannot have both a grammar and calls")
+	case m.vocab == nil:
+		return fmt.Errorf("a grammar needs a tokenizer: %w", m.noVocab)
+	}
+	c := &constraint{answer: a, calls: r.Calls, mask: grammar.NewMask(m.vocab.Size()), found: make(chan error, 1)}
+	if err := c.begin(m); err != nil {
+		return err
+	}
+	a.constraint = c
+	c.find()
+	return nil
+}
+
+// begin looks at what the prompt leaves open: reasoning, or a content that was begun.
+func (c *constraint) begin(m *Model) (err error) {
+	r, text := &c.answer.request, c.answer.text
+	var split *chat.Splitter
+	if len(r.Messages) > 0 {
+		split = m.template.SplitterFor(m.input(*r), text)
+	}
+	if c.calls != nil && !c.calls.Required {
+		c.bound, err = c.calls.afterOpening(m.Words())
+		c.gate = &gate{split: split, trigger: c.calls.Open}
+		return err
+	}
+	if c.calls != nil {
+		c.bound, err = c.calls.whole(m.Words())
+	} else {
+		c.bound = newCourse(m.Words(), r.Grammar)
+	}
+	if split == nil || err != nil {
+		return err
+	}
+	if split.Thinking() {
+		c.gate = &gate{split: split}
+	}
+	if r.Template.Continue {
+		return c.bound.prefill(m.template.Splitter(""), r.Messages[len(r.Messages)-1].Text())
+	}
+	if c.gate == nil && r.Template.Thinking != ThinkingOff {
+		if c.openers = m.openers(text); c.openers != nil {
+			c.gate = &gate{split: split}
+		}
+	}
+	return nil
+}
+
+// openers are the tokens that open the reasoning; none where the prompt has closed it.
+func (m *Model) openers(prompt string) (tokens []Token) {
+	tags := m.template.Tags() // in pairs
+	prompt = strings.TrimSpace(prompt)
+	for i := 0; i+1 < len(tags); i += 2 {
+		if strings.HasSuffix(prompt, tags[i+1]) {
+			return nil
+		}
+		if list := m.vocab.Encode(tags[i], vocab.EncodeOptions{ParseSpecial: true}); len(list) == 1 {
+			tokens = append(tokens, list[0])
+		}
+	}
+	return tokens
+}
+
+// find begins to find the mask of the next token.
+func (c *constraint) find() {
+	go func() { c.found <- c.fill() }()
+}
+
+func (c *constraint) fill() error {
+	if c.gate != nil && c.openers == nil {
+		for i := range c.mask {
+			c.mask[i] = ^uint64(0)
+		}
+	} else if err := c.bound.matcher.Mask(c.mask); err != nil {
+		return err
+	}
+	if c.gate == nil && c.calls != nil {
+		c.allowSpans()
+	}
+	for _, t := range c.openers {
+		c.mask[t>>6] |= 1 << (t & 63)
+	}
+	if !c.mayEnd() {
+		for _, t := range c.answer.model.ends() {
+			c.ban(t)
+		}
+	}
+	return nil
+}
+
+// mayEnd reports that the answer can end here, as far as more than the grammar decides that: not before a content that must
+// come, nor within a call.
+func (c *constraint) mayEnd() bool {
+	if c.calls != nil {
+		return c.gate != nil && c.gate.trigger != ""
+	}
+	return c.gate == nil || c.openers != nil
+}
+
+// allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
+// and a model that may not write it writes something else instead.
+func (c *constraint) allowSpans() {
+	for _, t := range c.answer.model.spans() {
+		if c.takes(c.answer.piece(t)) {
+			c.mask[t>>6] |= 1 << (t & 63)
+		}
+	}
+}
+
+// takes reports that the bound part goes on with a text, behind which a call may end the line.
+func (c *constraint) takes(text string) bool {
+	rest, err := c.bound.clone().take(text)
+	return err == nil && (rest == "" || c.calls != nil && !c.calls.Single && strings.TrimSpace(rest) == "")
+}
+
+// spanning lists the tokens with a line break behind what ends an object or a tag.
+func (m *Model) spanning() (tokens []Token) {
+	for t := range Token(m.vocab.Size()) {
+		p := m.vocab.Piece(t, false)
+		if i := bytes.IndexByte(p, '\n'); i > 0 && (p[i-1] == '}' || p[i-1] == '>') {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+func (c *constraint) ban(t Token) { c.mask[t>>6] &^= 1 << (t & 63) }
+
+// sample chooses a token that the form allows.
+func (c *constraint) sample(logits []float32) (Token, error) {
+	if err := <-c.found; err != nil {
+		return 0, err
+	}
+	for {
+		chosen, ok := c.answer.chain.SampleAmong(logits, c.mask)
+		switch {
+		case !ok:
+			return 0, ErrNoWay
+		case c.fits(chosen.ID):
+			return chosen.ID, nil
+		}
+		c.ban(chosen.ID)
+	}
+}
+
+// fits looks at a token that opens the gate: what it has behind that must be of the grammar.
+func (c *constraint) fits(t Token) bool {
+	if c.gate == nil || c.openers != nil {
+		return true
+	}
+	rest, open := c.gate.clone().push(c.answer.piece(t))
+	return !open || c.takes(rest)
+}
+
+// accept takes the token that was chosen, and looks ahead.
+func (c *constraint) accept(t Token) error {
+	if c.openers != nil && !slices.Contains(c.openers, t) {
+		c.gate = nil
+	}
+	c.openers = nil
+	if err := c.advance(t); err != nil {
+		return fmt.Errorf("token %d is not of the answer's grammar: %w", t, err)
+	}
+	if !c.ended() {
+		c.find()
+	}
+	return nil
+}
+
+func (c *constraint) advance(t Token) (err error) {
+	if c.gate == nil && c.calls == nil {
+		return c.bound.matcher.Accept(t)
+	}
+	text, open := c.answer.piece(t), true
+	if c.gate != nil {
+		text, open = c.gate.push(text)
+	}
+	if !open {
+		return nil
+	}
+	c.gate = nil
+	if text, err = c.bound.take(text); err != nil {
+		return err
+	}
+	if c.calls != nil && !c.calls.Single && c.bound.ended() {
+		c.gate = &gate{trigger: c.calls.Open, held: text}
+		c.bound, err = c.calls.afterOpening(c.answer.model.Words())
+		return err
+	}
+	if text != "" {
+		return grammar.ErrRejected
+	}
+	return nil
+}
+
+// ended reports that nothing can follow.
+func (c *constraint) ended() bool { return c.gate == nil && c.bound.ended() }
+
+// piece is the text of a token as a splitter must see it.
+func (a *answer) piece(t Token) string { return string(a.model.vocab.Piece(t, false)) + a.tag(t) }

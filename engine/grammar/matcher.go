@@ -1,0 +1,101 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/grammar/pushdown"
+)
+
+// ErrRejected is of a text or token that the grammar does not allow.
+var ErrRejected = errors.New("grammar: not allowed here")
+
+// Matcher is a place in a text of a grammar: what was accepted so far. It belongs to one sequence.
+type Matcher struct {
+	g       *Grammar
+	v       *Vocabulary
+	state   *pushdown.State
+	stopped bool   // a token that ends generation was accepted
+	past    []step // before each token
+}
+
+type step struct {
+	state   *pushdown.State
+	stopped bool
+}
+
+// Accept takes t, which Mask must allow, and else changes nothing.
+func (m *Matcher) Accept(t Token) error {
+	if m.stopped || t < 0 || int(t) >= m.v.size {
+		return fmt.Errorf("%w: token %d", ErrRejected, t)
+	}
+	before := step{m.state, m.stopped}
+	if slices.Contains(m.v.ends, t) {
+		if !m.CanStop() {
+			return fmt.Errorf("%w: token %d ends a text that is not complete", ErrRejected, t)
+		}
+		m.stopped = true
+	} else if p := m.v.pieces[t]; p == nil {
+		return fmt.Errorf("%w: token %d has no text", ErrRejected, t)
+	} else if _, err := m.AcceptBytes(p); err != nil {
+		return err
+	}
+	m.past = append(m.past, before)
+	return nil
+}
+
+// AcceptBytes takes text. Where that is not allowed it changes nothing, and n is the number of bytes that could have been
+// taken. Rollback does not count it.
+func (m *Matcher) AcceptBytes(text []byte) (n int, err error) {
+	s, n, err := m.g.step(m.state, text)
+	switch {
+	case err != nil:
+		return n, err
+	case s == nil:
+		return n, fmt.Errorf("%w: %q after %d bytes", ErrRejected, text[n], n)
+	}
+	m.state = s
+	return n, nil
+}
+
+// CanStop reports whether the text may end here.
+func (m *Matcher) CanStop() bool { return m.state.Final() }
+
+// Ended reports whether nothing can follow but the end.
+func (m *Matcher) Ended() bool { return m.stopped || m.state.Ended() }
+
+// Clone returns an independent matcher at the same place.
+func (m *Matcher) Clone() *Matcher {
+	c := *m
+	c.past = slices.Clone(m.past)
+	return &c
+}
+
+// Rollback takes back the last n tokens. It panics when fewer were accepted.
+func (m *Matcher) Rollback(n int) {
+	if n == 0 {
+		return
+	}
+	at := len(m.past) - n
+	m.state, m.stopped = m.past[at].state, m.past[at].stopped
+	m.past = m.past[:at]
+}
+
+// Mask sets dst to the tokens that may come next: those after which the text can still be completed, and where it is
+// complete those that end generation. After the end it is empty. dst is for the size of the vocabulary.
+func (m *Matcher) Mask(dst Mask) error {
+	if m.stopped {
+		clear(dst)
+		return nil
+	}
+	if err := m.g.mask(m.state, m.v, dst); err != nil {
+		return err
+	}
+	if m.CanStop() {
+		for _, t := range m.v.ends {
+			dst.set(t)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package graph
+
+// IndexSpec says how an Index scores keys and how many it chooses.
+type IndexSpec struct {
+	Heads int // of queries
+	Top   int // blocks of keys chosen a row
+	Ratio int // tokens a block; 1: every key by itself
+	// Blocks chooses among compressed keys, one a block. Otherwise what is chosen are the tokens of the blocks, and those of the
+	// row's own block that is not complete yet.
+	Blocks bool
+}
+
+// Index is a lightning indexer, which chooses the keys that a row attends to (DeepSeek-V3.2-Exp: arXiv:2512.02556, section 2.1).
+// Row i gives block s of keys the score
+//
+//	Σ_h W_h·max(0, q_h·k_s)
+//
+// with the heads of its Q and one key K a block, and the Top blocks of the greatest scores are chosen, the first of equals. A block
+// can be chosen from the row of its last token on, whose K is its key.
+//
+// Dst has the number of those chosen and then their numbers in ascending order, blocks or positions, small enough to be exact in
+// float32. Where a row may choose no more than Top blocks it has all, and the numbers are left out; see All.
+type Index struct {
+	Dst, Q, K *Tensor
+	W         *Tensor // a column a head; nil: ones
+	IndexSpec
+	Layer int // index into Graph.Layers, where the keys are kept
+}
+
+// Reads returns Q, K and W.
+func (x *Index) Reads() []*Tensor {
+	if x.W == nil {
+		return []*Tensor{x.Q, x.K}
+	}
+	return []*Tensor{x.Q, x.K, x.W}
+}
+
+// Writes returns Dst.
+func (x *Index) Writes() *Tensor { return x.Dst }
+
+// Complete is the number of blocks that are complete for a row at position pos.
+func (x *Index) Complete(pos int) int { return (pos + 1) / x.Ratio }
+
+// All says whether a row at position pos has all blocks.
+func (x *Index) All(pos int) bool { return x.Complete(pos) <= x.Top }
+
+// Index chooses keys for attention; k is one head, and w may be nil.
+func (b *Builder) Index(q, k, w *Tensor, s IndexSpec) *Index {
+	check(s.Heads > 0 && q.Width == s.Heads*k.Width && (w == nil || w.Width == s.Heads) && s.Top > 0 && s.Ratio > 0, "index", q, k, w, s)
+	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: 1, DimK: k.Width, Ratio: s.Ratio})
+	width := 1 + s.Top
+	if !s.Blocks {
+		width = 1 + s.Top*s.Ratio + s.Ratio - 1
+	}
+	x := &Index{Dst: b.tensor(width, nil), Q: q, K: k, W: w, IndexSpec: s, Layer: len(b.g.Layers) - 1}
+	b.add(x)
+	return x
+}

@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/chat"
+)
+
+// toolCall is a call in an answer of the chat completions API, or in a stream a part of one.
+type toolCall struct {
+	Index    *int   `json:"index,omitempty"` // in a stream
+	ID       string `json:"id,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Function struct {
+		Name      string `json:"name,omitempty"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// newCall is a call that begins.
+func newCall(name string) (c toolCall) {
+	c.ID, c.Type, c.Function.Name = newID("call_"), "function", name
+	return c
+}
+
+// callsOf separates the calls of a whole answer from its text.
+func (j *job) callsOf(content string) (text string, calls []toolCall) {
+	if j.params.tools == nil {
+		return content, nil
+	}
+	text, deltas := j.calls.Push(content)
+	text += j.calls.Flush()
+	for _, d := range deltas {
+		if d.Name != "" {
+			calls = append(calls, newCall(d.Name))
+		}
+		calls[d.Index].Function.Arguments += d.Arguments
+	}
+	return text, calls
+}
+
+// callDelta is a part of a call as a stream has it.
+func callDelta(d chat.CallDelta) delta {
+	c := toolCall{}
+	if d.Name != "" {
+		c = newCall(d.Name)
+	}
+	c.Index, c.Function.Arguments = &d.Index, d.Arguments
+	return delta{"tool_calls": []toolCall{c}}
+}
+
+// warnings are what is not enforced of a request, and what of its answers could not be read.
+func warnings(p *params, jobs ...*job) []string {
+	list := slices.Clone(p.form.warnings)
+	for _, j := range jobs {
+		if n := j.calls.Broken; n > 0 {
+			list = append(list, fmt.Sprintf("answer %d: calls that are not whole: %d", j.index, n))
+		}
+	}
+	return list
+}

@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/schema"
+)
+
+// structure is what a request asks of the form of its answer. It is read by every endpoint that generates, before anything is
+// queued. What cannot be enforced is refused, or with "strict": false told in the answer, never ignored: an answer in another
+// form than was asked for is worse than none.
+type structure struct {
+	grammar  *grammar.Grammar // nil: any form
+	calls    *engine.Calls    // instead, with tools
+	source   string           // in GBNF, where the request has that
+	asked    string           // the field that asks; "": none
+	format   json.RawMessage  // as it was asked for, to be told back
+	warnings []string
+}
+
+// Limits of what an answer says of a schema.
+const (
+	maxWarnings = 100
+	maxReason   = 400 // bytes
+)
+
+// anyObject is the schema of response_format json_object.
+const anyObject = `{"type": "object"}`
+
+// readStructure reads grammar, json_schema, response_format and text.format, and refuses tools.
+func (s *Server) readStructure(o *object, p *params) error {
+	if err := s.readForm(o, p); err != nil {
+		return err
+	}
+	return refuseTools(o)
+}
+
+func (s *Server) readForm(o *object, p *params) (err error) {
+	f, strict, lazy := &p.form, true, false
+	o.bool("strict", &strict)
+	o.str("grammar", &f.source)
+	if o.bool("grammar_lazy", &lazy); lazy && o.err == nil {
+		return unsupported("field 'grammar_lazy': a grammar holds from the beginning of an answer")
+	}
+	if f.source != "" && o.err == nil {
+		f.asked = "grammar"
+		if f.grammar, err = s.grammars.gbnf(f.source); err != nil {
+			return badRequest("field 'grammar': %s", shortened(err.Error()))
+		}
+	}
+	if data, ok := o.raw("json_schema"); ok && o.err == nil {
+		err = s.useSchema(f, "json_schema", data, strict)
+	}
+	if err == nil {
+		err = s.readFormat(o, "response_format", f)
+	}
+	if text := o.object("text"); text != nil && err == nil { // of the responses API
+		err = s.readFormat(text, "format", f)
+	}
+	if f.asked == "" {
+		f.grammar = s.options.Grammar
+	}
+	if err != nil {
+		return err
+	}
+	return o.err
+}
+
+// readFormat reads an object with type, and schema, strict and name where it is json_schema, which OpenAI has in an object within.
+func (s *Server) readFormat(o *object, name string, f *structure) error {
+	format := o.object(name)
+	if format == nil {
+		return o.err
+	}
+	f.format, _ = o.raw(name)
+	kind, strict := "", true
+	if format.str("type", &kind); format.err != nil {
+		return format.err
+	}
+	path := o.path + name
+	switch kind {
+	case "text":
+		return f.ask(path)
+	case "json_object", "json_schema":
+	default:
+		return badRequest("field '%s.type' must be text, json_object or json_schema", path)
+	}
+	if inner := format.object("json_schema"); inner != nil {
+		path, format = path+".json_schema", inner
+	}
+	data, ok := format.raw("schema")
+	if format.bool("strict", &strict); format.err != nil {
+		return format.err
+	}
+	switch {
+	case ok:
+		return s.useSchema(f, path+".schema", data, strict)
+	case kind == "json_object":
+		return s.useSchema(f, path, []byte(anyObject), strict)
+	}
+	return badRequest("field '%s.schema' is required", path)
+}
+
+// ask notes the field that asks for a form: there can be one only.
+func (f *structure) ask(path string) error {
+	if f.asked != "" {
+		return badRequest("fields '%s' and '%s' both ask for a form of the answer: give one", f.asked, path)
+	}
+	f.asked = path
+	return nil
+}
+
+func (s *Server) useSchema(f *structure, path string, data json.RawMessage, strict bool) (err error) {
+	if err = f.ask(path); err != nil {
+		return err
+	}
+	if f.grammar, err = s.grammars.schema(data, strict); err != nil {
+		return badRequest("field '%s' cannot be enforced: %s", path, shortened(strings.TrimPrefix(err.Error(), "schema: ")))
+	}
+	for i, n := range f.grammar.Notices() {
+		if i == maxWarnings {
+			f.warnings = append(f.warnings, fmt.Sprintf("field '%s': %d more keywords are not enforced", path, len(f.grammar.Notices())-i))
+			break
+		}
+		f.warnings = append(f.warnings, fmt.Sprintf("field '%s': %s", path, shortened(fmt.Sprintf("%s: %s is not enforced: %s", n.Pointer, n.Keyword, n.Reason))))
+	}
+	return nil
+}
+
+// shortened bounds a text that has names of a stranger's choice in it.
+func shortened(text string) string {
+	if len(text) > maxReason {
+		return strings.ToValidUTF8(text[:maxReason/2], "") + "..." + strings.ToValidUTF8(text[len(text)-maxReason/2:], "")
+	}
+	return text
+}
+
+// grammars remembers the grammars of the latest requests: their automata know the masks that were needed before.
+type grammars struct {
+	mu    sync.Mutex
+	known map[string]*grammar.Grammar
+	order []string // the oldest first
+}
+
+// maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
+const maxGrammars = 16
+
+func (c *grammars) gbnf(text string) (*grammar.Grammar, error) {
+	return c.get("gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNF(text) })
+}
+
+func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
+	return c.get(fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
+		return grammar.FromSchema(data, schema.Options{Lenient: !strict})
+	})
+}
+
+func (c *grammars) get(key string, compile func() (*grammar.Grammar, error)) (*grammar.Grammar, error) {
+	c.mu.Lock()
+	g := c.known[key]
+	c.mu.Unlock()
+	if g != nil {
+		return g, nil
+	}
+	g, err := compile()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.known[key]; known != nil { // another was faster
+		return known, nil
+	}
+	if c.known == nil {
+		c.known = map[string]*grammar.Grammar{}
+	}
+	if c.known[key], c.order = g, append(c.order, key); len(c.order) > maxGrammars {
+		delete(c.known, c.order[0])
+		c.order = c.order[1:]
+	}
+	return g, nil
+}

@@ -1,0 +1,135 @@
+package hf
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// packGPTQ has numbers of some bits in words along the inputs, zero points in words along the outputs, and a group of scales for
+// each input (Frantar et al., GPTQ).
+func packGPTQ(p *packs, base string) (*tensor, error) {
+	x, err := p.need(base+".qweight", base+".qzeros", base+".scales", base+".g_idx")
+	if err != nil {
+		return nil, err
+	}
+	bits := p.config.Int("bits")
+	if bits != 2 && bits != 4 && bits != 8 {
+		return nil, fmt.Errorf("%w GPTQ of %d bits", ErrUnsupported, bits)
+	}
+	g := &gptq{words: x[0].data, zeros: x[1].data, scales: x[2], index: x[3].data, bits: bits, per: 32 / bits, offset: 1}
+	if p.config.Str("checkpoint_format") == "gptq_v2" {
+		g.offset = 0
+	}
+	if len(x[0].Shape) != 2 || len(x[2].Shape) != 2 {
+		return nil, fmt.Errorf("shapes %v and %v, want matrices", x[0].Shape, x[2].Shape)
+	}
+	g.in, g.out, g.groups = x[0].Shape[0]*g.per, x[0].Shape[1], x[2].Shape[0]
+	if x[2].Shape[1] != g.out || len(g.words) != g.in/g.per*g.out*4 || len(g.zeros) != g.groups*(g.out/g.per)*4 || g.out%g.per != 0 || len(g.index) != g.in*4 {
+		return nil, fmt.Errorf("the sizes of its parts do not fit one another")
+	}
+	return &tensor{Name: base + ".weight", Shape: []int{g.out, g.in}, decode: g.decode}, nil
+}
+
+type gptq struct {
+	words, zeros, index []byte
+	scales              *tensor
+	bits, per           int // values in a word
+	in, out, groups     int
+	offset              int // of zero points
+}
+
+func (g *gptq) decode(dst []float32, from int) error {
+	scale, zero := make([]float32, g.groups), make([]float32, g.groups)
+	for i := 0; i < len(dst); {
+		row, col := (from+i)/g.in, (from+i)%g.in
+		for k := range g.groups {
+			if err := g.scales.decode(scale[k:k+1], k*g.out+row); err != nil {
+				return err
+			}
+			zero[k] = float32(number(g.zeros, k*(g.out/g.per)+row/g.per, row%g.per, g.bits) + g.offset)
+		}
+		for ; col < g.in && i < len(dst); col, i = col+1, i+1 {
+			group := int(int32(binary.LittleEndian.Uint32(g.index[col*4:])))
+			if group < 0 || group >= g.groups {
+				return fmt.Errorf("input %d belongs to group %d of %d", col, group, g.groups)
+			}
+			dst[i] = scale[group] * (float32(number(g.words, col/g.per*g.out+row, col%g.per, g.bits)) - zero[group])
+		}
+	}
+	return nil
+}
+
+// number is the i-th number of a 32-bit word.
+func number(words []byte, word, i, bits int) int {
+	return int(binary.LittleEndian.Uint32(words[word*4:])>>(i*bits)) & (1<<bits - 1)
+}
+
+// packIntegers is compressed-tensors' pack-quantized: words along the inputs, a scale for a group of inputs, and zero points in
+// words along the outputs, or none where numbers are symmetric.
+func packIntegers(p *packs, base string) (*tensor, error) {
+	x, err := p.need(base+".weight_packed", base+".weight_scale", base+".weight_shape")
+	if err != nil {
+		return nil, err
+	}
+	g := &grouping{words: x[0].data, scales: x[1]}
+	for _, w := range p.groups() {
+		g.bits, g.size = w.Int("num_bits"), w.IntOr(0, "group_size")
+		p.config.err = w.err
+	}
+	if g.bits < 1 || g.bits > 8 || len(x[0].Shape) != 2 || len(x[1].Shape) != 2 || len(x[2].data) != 16 {
+		return nil, fmt.Errorf("%w packing of %d bits, shape %v", ErrUnsupported, g.bits, x[0].Shape)
+	}
+	g.per = 32 / g.bits
+	g.out, g.in = int(binary.LittleEndian.Uint64(x[2].data)), int(binary.LittleEndian.Uint64(x[2].data[8:]))
+	g.groups = x[1].Shape[1]
+	if g.size <= 0 {
+		g.size = g.in
+	}
+	if z := p.take(base + ".weight_zero_point"); z != nil {
+		g.zeros = z.data
+	}
+	fits := g.in > 0 && g.out == x[0].Shape[0] && x[0].Shape[1] == ceil(g.in, g.per) && g.groups == ceil(g.in, g.size) && x[1].Shape[0] == g.out &&
+		(g.zeros == nil || len(g.zeros) == ceil(g.out, g.per)*g.groups*4)
+	if !fits {
+		return nil, fmt.Errorf("the sizes of its parts do not fit one another")
+	}
+	return &tensor{Name: base + ".weight", Shape: []int{g.out, g.in}, decode: g.decode}, nil
+}
+
+// groups are the weights of each group of config_groups.
+func (p *packs) groups() []*Config {
+	var out []*Config
+	groups, _ := p.config.values["config_groups"].(map[string]any)
+	for _, g := range groups {
+		group, _ := g.(map[string]any)
+		if w, ok := group["weights"].(map[string]any); ok {
+			out = append(out, &Config{path: p.config.path, values: w})
+		}
+	}
+	return out
+}
+
+type grouping struct {
+	words, zeros    []byte
+	scales          *tensor
+	bits, per, size int
+	in, out, groups int
+}
+
+func (g *grouping) decode(dst []float32, from int) error {
+	scale := make([]float32, g.groups)
+	for i := 0; i < len(dst); {
+		row, col := (from+i)/g.in, (from+i)%g.in
+		if err := g.scales.decode(scale, row*g.groups); err != nil {
+			return err
+		}
+		for ; col < g.in && i < len(dst); col, i = col+1, i+1 {
+			zero := 1 << (g.bits - 1)
+			if g.zeros != nil {
+				zero = number(g.zeros, row/g.per*g.groups+col/g.size, row%g.per, g.bits)
+			}
+			dst[i] = scale[col/g.size] * float32(number(g.words, row*ceil(g.in, g.per)+col/g.per, col%g.per, g.bits)-zero)
+		}
+	}
+	return nil
+}

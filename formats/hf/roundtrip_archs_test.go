@@ -1,0 +1,185 @@
+package hf
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/llamakit/llamakit/bench/golden"
+	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/formats/safetensors"
+)
+
+// familyOf is the first family of an architecture.
+func familyOf(arch string) *Family {
+	for _, f := range families {
+		if f.Arch == arch {
+			return f
+		}
+	}
+	return nil
+}
+
+// TestRoundTripArchs turns llama.cpp's random models of every architecture into checkpoints by the rules read backwards, and
+// these back into files, and wants the name, the shape and the bytes of every tensor that the rules know.
+func TestRoundTripArchs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(golden.Peer(t, "archs", "llama-dense.gguf")), "*.gguf"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no models", err)
+	}
+	var models, known, total atomic.Int64
+	defer func() {
+		t.Logf("%d of %d models, %d of %d tensors", models.Load(), len(files), known.Load(), total.Load())
+	}()
+	var round sync.Map
+	t.Run("archs", func(t *testing.T) {
+		for _, path := range files {
+			f := openGGUF(t, path)
+			v, _ := f.Metadata.Get("general.architecture")
+			arch, _ := v.Str()
+			family := familyOf(arch)
+			if family == nil {
+				continue // no class has it
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".gguf"), func(t *testing.T) {
+				t.Parallel()
+				n, all := roundTrip(t, family, f)
+				if !t.Failed() {
+					round.Store(arch, true)
+				}
+				known.Add(int64(n))
+				total.Add(int64(all))
+				models.Add(1)
+			})
+		}
+	})
+	var names []string
+	round.Range(func(arch, _ any) bool {
+		names = append(names, arch.(string)+"\n")
+		return true
+	})
+	slices.Sort(names)
+	compareText(t, "checked.txt", strings.Join(names, ""))
+}
+
+// unknownToCheckpoints are tensors that checkpoints do not have under any name, or that our files have in another form: scales
+// of quantised ones, divisors of rotary angles, heads of rankers, and matrices that files may have fused or apart.
+var unknownToCheckpoints = regexp.MustCompile(`scale$|^rope_|^cls\.|gate_up_exps`)
+
+// otherForm are those of one architecture.
+var otherForm = map[string]*regexp.Regexp{
+	"codeshell": regexp.MustCompile(`attn_[qkv]\.`),    // one matrix in checkpoints, and in files
+	"falcon-h1": regexp.MustCompile(`ffn_norm$`),       // a slip of llama.cpp's test: it has no suffix
+	"qwen3next": regexp.MustCompile(`ssm_in\.weight$`), // older files' attn_qkv and attn_gate together
+	"hrm_text":  regexp.MustCompile(`bias$`),           // checkpoints have none
+	"spark2_5":  regexp.MustCompile(`attn_[qkv]\.`),
+	"refact":    regexp.MustCompile(`ffn_gate_inp|exps`), // there is no such model with experts
+}
+
+// result is a tensor as it would be written.
+type result struct {
+	shape []int
+	data  []byte
+}
+
+// roundTrip compares the tensors that the rules know, and returns their number and that of all.
+func roundTrip(t *testing.T, family *Family, want *gguf.File) (known, total int) {
+	t.Helper()
+	config := newConfig("config.json", jsonValues(archConfig(want, family.Arch)))
+	names := map[string]bool{}
+	tensors := backwards(t, family, config, want, func(name string) { names[name] = true })
+	var weights bytes.Buffer
+	if err := safetensors.Write(&weights, tensors, nil); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint, err := safetensors.Parse("model.safetensors", weights.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Conversion{folder: &Folder{Config: config, tensors: checkpoint}}
+	if err := c.plan(c.folder, family); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]result{}
+	for i := range c.planned {
+		var data bytes.Buffer
+		for _, part := range c.planned[i].parts {
+			part.data = nil // it is not mapped, so its pages must not be given back
+		}
+		s := &stream{c: c, w: &data, wrote: func(int) error { return nil }}
+		if err := s.tensor(&c.planned[i], quant.F32); err != nil {
+			t.Fatal(err)
+		}
+		got[c.planned[i].name] = result{c.planned[i].shape, data.Bytes()}
+	}
+	for i := range want.Tensors {
+		w := &want.Tensors[i]
+		switch g, ok := got[w.Name]; {
+		case unknownToCheckpoints.MatchString(w.Name), otherForm[family.Arch] != nil && otherForm[family.Arch].MatchString(w.Name):
+			total--
+		case !names[w.Name]:
+			t.Errorf("no rule gives %s %v", w.Name, w.Shape)
+		case !ok:
+			t.Errorf("%s is lost", w.Name)
+		case fmt.Sprint(trimmed(g.shape)) != fmt.Sprint(trimmed(w.Shape)):
+			t.Errorf("%s has shape %v, want %v", w.Name, g.shape, w.Shape)
+		case !sameValues(g.data, want.Bytes(w), changed(family, w.Name)):
+			t.Errorf("%s has other values", w.Name)
+		default:
+			known++
+		}
+	}
+	return known, len(want.Tensors) + total
+}
+
+// trimmed leaves out dimensions of one at the end, which files may have or not.
+func trimmed(shape []int) []int {
+	for len(shape) > 1 && shape[len(shape)-1] == 1 {
+		shape = shape[:len(shape)-1]
+	}
+	return shape
+}
+
+// changed says whether rules compute with the values of a tensor, so that bits may be lost on the way.
+func changed(family *Family, name string) bool {
+	name = regexp.MustCompile(`^blk\.\d+\.`).ReplaceAllString(name, "blk.{}.")
+	for _, r := range family.Rules {
+		for _, one := range append([]rule{r}, r.also...) {
+			if (one.to == name || strings.HasPrefix(name, one.to+".")) && (one.add != 0 || one.each != nil || one.scale != nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// archConfig has the hyper-parameters that rules ask for.
+func archConfig(f *gguf.File, arch string) map[string]any {
+	r := f.Metadata.Reader(arch)
+	layers := r.Int("block_count")
+	most := func(key string) int {
+		n := 0
+		for _, x := range r.IntsOrScalarOr(key, layers, 0) {
+			n = max(n, x)
+		}
+		return n
+	}
+	heads, width := most("attention.head_count"), r.Int("embedding_length")
+	nope := r.IntOr("attention.key_length_mla", 0) - r.IntOr("rope.dimension_count", 0)
+	inner := r.IntOr("ssm.inner_size", 0)
+	values := max(1, r.IntOr("ssm.time_step_rank", 1))
+	return map[string]any{"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": heads, "num_key_value_heads": most("attention.head_count_kv"),
+		"head_dim": r.IntOr("attention.key_length", 0), "qk_nope_head_dim": nope, "v_head_dim": r.IntOr("attention.value_length_mla", 0),
+		"linear_num_key_heads": max(1, r.IntOr("ssm.group_count", 1)), "linear_num_value_heads": values, "linear_key_head_dim": r.IntOr("ssm.state_size", 0),
+		"linear_value_head_dim": inner / values, "mamba_n_groups": max(1, r.IntOr("ssm.group_count", 1)), "mamba_d_ssm": inner, "mamba_d_state": r.IntOr("ssm.state_size", 0),
+		"ffn_config": map[string]any{"moe_num_experts": r.IntOr("expert_count", 0)}, "n_shared_head": 1,
+		"embedding_multiplier": 2, "lm_head_multiplier": 0.5, "attention_in_multiplier": 4, "attention_out_multiplier": 0.25, "key_multiplier": 2, "ssm_in_multiplier": 8,
+		"ssm_out_multiplier": 0.5, "mlp_multipliers": []float64{2, 4}, "ssm_multipliers": []float64{0.5, 2, 4, 8, 16}, "mup_embeddings_scale": 2, "mup_output_alpha": 4, "mup_width_scale": 0.5}
+}

@@ -1,0 +1,166 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llamakit/llamakit/tools/internal/run"
+)
+
+// begin runs the command until stop, which returns the exit code. lines are what it logs.
+func begin(t *testing.T, args ...string) (url string, lines <-chan string, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	read, write := io.Pipe()
+	code, logged := make(chan int, 1), make(chan string, 1000)
+	go func() {
+		code <- run.Exec(ctx, Command("llama-server"), run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: write}, args)
+		write.Close()
+	}()
+	go func() {
+		defer close(logged)
+		for s := bufio.NewScanner(read); s.Scan(); {
+			logged <- s.Text()
+		}
+	}()
+	listening := regexp.MustCompile(`listening on (https?://[^" ]+)`)
+	for line := range logged {
+		if m := listening.FindStringSubmatch(line); m != nil {
+			return m[1], logged, func() int { cancel(); return <-code }
+		}
+	}
+	cancel()
+	t.Fatalf("the command ended with %d", <-code)
+	return "", nil, nil
+}
+
+// get asks until the model is there.
+func get(t *testing.T, url string) string {
+	t.Helper()
+	for range 1000 {
+		res, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != http.StatusServiceUnavailable {
+			return string(body)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the model does not load")
+	return ""
+}
+
+func TestServe(t *testing.T) {
+	url, lines, stop := begin(t, "--port", "0", "--log-jsonl", "-a", "small,tiny", "-c", "256", "-np", "2", "--metrics")
+	var found string
+	for line := range lines {
+		var entry struct {
+			Note, Path string
+			Status     int
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if strings.Contains(entry.Note, "2 slots, context 128") {
+			found = entry.Note
+			break
+		}
+	}
+	if found == "" {
+		t.Error("no line says what was loaded")
+	}
+	if body := get(t, url+"/v1/models"); !strings.Contains(body, `"id":"small"`) || !strings.Contains(body, `"tiny"`) {
+		t.Errorf("models: %s", body)
+	}
+	if code := stop(); code != run.Done {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "x.gguf")
+	if err := os.WriteFile(broken, []byte("GGUF"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args  []string
+		code  int
+		words string
+	}{
+		{[]string{"--host", "0.0.0.0", "--port", "0"}, run.WrongUse, "--api-key"},
+		{[]string{"--port", "70000"}, run.WrongUse, "0 to 65535"},
+		{[]string{"--mlock"}, run.WrongUse, "--load-mode mlock"},
+		{[]string{"--media-path", "x"}, run.WrongUse, "not supported here yet"},
+		{[]string{"--ssl-key-file", "x"}, run.WrongUse, "--ssl-cert-file"},
+		{[]string{"model.gguf"}, run.WrongUse, "-m"},
+		{[]string{"-m", broken, "--port", "0"}, run.Failed, "x.gguf"},
+		{[]string{"--preset", broken}, run.WrongUse, "line 1"},
+		{[]string{"--share", "--no-auth", "--host", "127.0.0.1"}, run.WrongUse, "--share"},
+	} {
+		var stderr bytes.Buffer
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		code := run.Exec(ctx, Command("llama-server"), run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &stderr}, c.args)
+		cancel()
+		if code != c.code || !strings.Contains(stderr.String(), c.words) {
+			t.Errorf("%v: code %d, %q", c.args, code, stderr.String())
+		}
+	}
+}
+
+func TestPreset(t *testing.T) {
+	const file = "version = 1\nport = 1\n; a comment\n[*]\nctx-size = 100\n[small]\nLLAMA_ARG_TEMPERATURE = 0.5\nctx-size=200\n[large]\nn_predict = 3\n"
+	for name, want := range map[string]string{
+		"small": "[{1 version 1} {2 port 1} {5 ctx-size 100} {7 LLAMA_ARG_TEMPERATURE 0.5} {8 ctx-size 200}]",
+		"large": "[{1 version 1} {2 port 1} {5 ctx-size 100} {10 n_predict 3}]",
+		"":      "several sections",
+		"none":  "no section [none]",
+	} {
+		got, err := parsePreset(file, name)
+		if text := fmt.Sprint(got); text != want && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %s, %v", name, text, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "p.ini")
+	if err := os.WriteFile(path, []byte("[a]\nalias = preset\nparallel = 3\nport = 0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	url, _, stop := begin(t, "--preset", path+":a", "-np", "1")
+	if body := get(t, url+"/props"); !strings.Contains(body, `"model_alias":"preset"`) || !strings.Contains(body, `"total_slots":1`) {
+		t.Errorf("props: %.300s", body)
+	}
+	stop()
+}
+
+func TestShare(t *testing.T) {
+	url, lines, stop := begin(t, "--share", "--host", "127.0.0.1", "--port", "0")
+	var shown string
+	for line := range lines {
+		if shown += line + "\n"; strings.Contains(line, "curl") {
+			break
+		}
+	}
+	key := regexp.MustCompile(`#key=(sk-[a-z0-9]{20,})`).FindStringSubmatch(shown)
+	if key == nil || !strings.Contains(shown, url+"/#key=") || !strings.Contains(shown, "█") {
+		t.Errorf("shown:\n%s", shown)
+	}
+	res, err := http.Get(url + "/v1/models")
+	if err != nil || res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without the key: %v, %v", res, err)
+	}
+	res.Body.Close()
+	stop()
+}

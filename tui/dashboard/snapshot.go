@@ -1,0 +1,72 @@
+package dashboard
+
+import (
+	"context"
+	"time"
+)
+
+// Snapshot is how things stand at a moment.
+type Snapshot struct {
+	Model   string `json:"model"`
+	Context int    `json:"context"` // tokens that a slot can hold
+	Slots   []Slot `json:"slots"`
+	Waiting int    `json:"waiting"` // requests in the queue
+	Pages   Pages  `json:"pages"`
+	Counts  Counts `json:"counts"`
+}
+
+// Slot is one place for a request.
+type Slot struct {
+	ID      int    `json:"id"`
+	Task    int    `json:"task"`   // number of the request that has it, or had it last; negative: none so far
+	Busy    bool   `json:"busy"`   // a request has it now
+	Prompt  int    `json:"prompt"` // tokens of the prompt
+	Done    int    `json:"done"`   // of these, computed or taken from the cache
+	Cached  int    `json:"cached"` // of these, taken from the cache
+	Answer  int    `json:"answer"` // tokens generated
+	Left    int    `json:"left"`   // tokens that may follow; negative: no limit
+	Stopped string `json:"stopped,omitempty"`
+	Who     string `json:"who,omitempty"` // asked
+}
+
+// Pages are the pages of the key-value cache; Total is 0 where the server does not tell.
+type Pages struct {
+	Total  int `json:"total"`
+	Used   int `json:"used"`
+	Cached int `json:"cached"`
+}
+
+// Counts grow as long as the server runs.
+type Counts struct {
+	Prompt    float64 `json:"prompt"` // tokens
+	Cached    float64 `json:"cached"`
+	Generated float64 `json:"generated"`
+}
+
+// Source is what a dashboard looks at.
+type Source interface {
+	// Name says where it is: an address.
+	Name() string
+	// Snapshot asks how things stand.
+	Snapshot(ctx context.Context) (*Snapshot, error)
+}
+
+// Inspector is a source that can do more than tell: one in the process of the server.
+type Inspector interface {
+	// Look returns the prompt and the answer of a slot, as far as it is.
+	Look(slot int) (prompt, answer string)
+	// Cancel stops the answer in a slot; false: there is none.
+	Cancel(slot int) bool
+}
+
+// Speeds are tokens a second between two snapshots.
+type Speeds struct{ Prompt, Generated float64 }
+
+// since returns the speeds between an earlier snapshot and this one. A server that started anew in between counts from 0.
+func (s *Snapshot) since(earlier *Snapshot, took time.Duration) Speeds {
+	if earlier == nil || took <= 0 {
+		return Speeds{}
+	}
+	rate := func(now, before float64) float64 { return max(0, now-before) / took.Seconds() }
+	return Speeds{rate(s.Counts.Prompt, earlier.Counts.Prompt), rate(s.Counts.Generated, earlier.Counts.Generated)}
+}
