@@ -80,8 +80,8 @@ func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []
 	}
 }
 
-// prefetchAhead is how many bytes ahead weights in memory are asked for, for the second-level cache: the next group of four rows, or
-// what keeps a core's memory requests in flight.
+// prefetchAhead is how many bytes ahead weights in memory are asked for, for the second-level cache: the next group of
+// four rows, or as many as keep a core's memory requests in flight.
 func prefetchAhead(ldw int) int { return max(4*ldw, 12<<10) }
 
 // tileRun has the operands of a product over one block of k; strides in bytes.

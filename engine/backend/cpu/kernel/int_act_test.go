@@ -7,7 +7,9 @@ import (
 	"testing"
 )
 
-var intLayouts = map[string]*intAct{"groups=32": &intAct32, "groups=16": &intAct16, "blocks": &intActBlocks, "halves": &intActHalves}
+var intLayouts = map[string]*intAct{
+	"groups=32": &intAct32, "groups=16": &intAct16, "blocks": &intActBlocks, "halves": &intActHalves,
+}
 
 // actRows are rows of activations that reach every path of Prepare.
 func actRows() map[string][]float32 {
@@ -18,7 +20,8 @@ func actRows() map[string][]float32 {
 	}
 	for name, v := range map[string]float64{
 		"NaN": math.NaN(), "inf": math.Inf(1), "-inf": math.Inf(-1), "largest": math.MaxFloat32, "denormal": 1e-42,
-		"below tiny": actTiny * (1 - 1e-7), "tiny": actTiny, "zero": 0, "-zero": math.Copysign(0, -1), "-127": -127, "below huge": actHuge * (1 - 1e-7), "huge": actHuge,
+		"below tiny": actTiny * (1 - 1e-7), "tiny": actTiny, "zero": 0, "-zero": math.Copysign(0, -1), "-127": -127,
+		"below huge": actHuge * (1 - 1e-7), "huge": actHuge,
 	} {
 		x := r.normal(768)
 		x[300] = float32(v)

@@ -18,8 +18,8 @@ func FuzzIntMatMul(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typ, m uint8, wts, acts []byte) {
 		i, ok := intTypes[quant.Type(typ)]
 		k := 512
-		if ok && i.typ.BlockSize() == 32 {
-			k = 32 * (1 + int(m)%20)
+		if ok && i.typ.BlockSize() < intSuper {
+			k = i.typ.BlockSize() * (1 + int(m)%20)
 		}
 		if !ok || len(wts) == 0 || len(acts) < 4 {
 			return

@@ -25,8 +25,8 @@ func TestIntTypesAreTested(t *testing.T) {
 // remainders of tiles, groups and panels, rows that end within a superblock.
 func shapes(typ quant.Type) (s [][3]int) {
 	ks := []int{256, 512, 1792}
-	if typ.BlockSize() == 32 {
-		ks = append(ks, 32, 96, 288, 480, 736)
+	if b := typ.BlockSize(); b < intSuper {
+		ks = append(ks, b, 3*b, 9*b, 15*b, 23*b)
 	}
 	for i, k := range ks {
 		for m := 1; m <= 16; m++ {

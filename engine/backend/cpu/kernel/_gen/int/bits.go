@@ -78,7 +78,7 @@ func table512(name string, b []byte) VecVirtual {
 
 func (b *bitsType) setup(width, *blocks) {}
 
-// scales reads those of blocks first and first+1 of 4 rows to the lanes of a vector.
+// pair reads the scales of blocks first and first+1 of 4 rows to the lanes of a vector.
 func (b *bitsType) pair(r rows, first int) VecVirtual {
 	s := YMM()
 	VPXORD(s.AsX(), s.AsX(), s.AsX())

@@ -80,14 +80,12 @@ func (e expander) unscaled(disp int) {
 func tqLimit(name string, i, n int) Mem { return table(name, repeat(n, []byte{86, 171}[i])) }
 
 var tqConst struct {
-	mask, ones, zero VecVirtual
-	limit            [2]VecVirtual
-	count            Register
+	mask, ones VecVirtual
 }
 
 func tqSetup(w width) {
 	c := &tqConst
-	c.mask, c.ones, c.zero = w.dwords(0x03030303), w.dwords(0x00010001), zeroed(w)
+	c.mask, c.ones = w.dwords(0x03030303), w.dwords(0x00010001)
 }
 
 // minusSums is minus the sums of the activations, in a few dwords.
@@ -186,20 +184,15 @@ func tq10Acts(a Register) []VecVirtual {
 	return acts
 }
 
-// digits256 gives the next digit of x, plus nothing, and takes it off.
+// digits256 takes the next digit off x and puts it in d: how many of the limits x reaches.
 func digits256(x, d VecVirtual, limits [2]VecVirtual) {
-	t := x
-	if x.Size() == 32 {
-		t = YMM()
-		VPMAXUB(limits[0], x, d)
-		VPCMPEQB(x, d, d)
-		VPMAXUB(limits[1], x, t)
-	} else {
-		t = XMM()
-		VPMAXUB(limits[0].AsX(), x, d)
-		VPCMPEQB(x, d, d)
-		VPMAXUB(limits[1].AsX(), x, t)
+	var t VecVirtual = YMM()
+	if x.Size() == 16 {
+		t, limits = XMM(), [2]VecVirtual{limits[0].AsX().(VecVirtual), limits[1].AsX().(VecVirtual)}
 	}
+	VPMAXUB(limits[0], x, d)
+	VPCMPEQB(x, d, d)
+	VPMAXUB(limits[1], x, t)
 	VPCMPEQB(x, t, t)
 	VPADDB(t, d, d) // minus the digit
 	VPABSB(d, d)
