@@ -112,6 +112,14 @@ type result struct {
 // run submits a request and waits for its end.
 func run(ctx context.Context, s *Scheduler, r Request) result {
 	var res result
+	done := res.of(&r)
+	s.Submit(ctx, &r)
+	<-done
+	return res
+}
+
+// of takes the result of a request, and closes the channel when it is there.
+func (res *result) of(r *Request) <-chan struct{} {
 	done := make(chan struct{})
 	r.Choose = func(logits []float32) (Token, error) { return Token(slices.Index(logits, 1)), nil }
 	if r.Took == nil {
@@ -120,9 +128,7 @@ func run(ctx context.Context, s *Scheduler, r Request) result {
 	took := r.Took
 	r.Took = func(t Token) bool { res.tokens = append(res.tokens, t); return took(t) }
 	r.Done = func(o Outcome) { res.outcome = o; close(done) }
-	s.Submit(ctx, &r)
-	<-done
-	return res
+	return done
 }
 
 func TestManyRequestsInALittleCache(t *testing.T) {

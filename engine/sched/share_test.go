@@ -17,15 +17,18 @@ func flood(t *testing.T, c Config, prompts [][]Token, each func(i int, r *Reques
 	s := New(f, c)
 	defer s.Close()
 	results := make([]result, len(prompts))
-	var wg sync.WaitGroup
+	requests, done := make([]*Request, len(prompts)), make([]<-chan struct{}, len(prompts))
 	for i, p := range prompts {
-		r := Request{Prompt: p, Max: 5}
+		requests[i] = &Request{Prompt: p, Max: 5}
 		if each != nil {
-			each(i, &r)
+			each(i, requests[i])
 		}
-		wg.Go(func() { results[i] = run(context.Background(), s, r) })
+		done[i] = results[i].of(requests[i])
 	}
-	wg.Wait()
+	s.Submit(context.Background(), requests...)
+	for _, d := range done {
+		<-d
+	}
 	rows := 0
 	for _, n := range f.rows {
 		rows += n
