@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"github.com/llamakit/llamakit/engine/backend"
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 )
@@ -24,6 +25,9 @@ func (d *Device) Name() string { return "CPU" }
 
 // Compile prepares g; see backend.Device.
 func (d *Device) Compile(g *graph.Graph, o backend.Options) (backend.Program, error) {
+	if err := kernel.EnvError(); err != nil {
+		return nil, err
+	}
 	p, err := d.program(g, o, false)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func chooseTier(value string) (Tier, error) {
 		return best, fmt.Errorf("%s: %w", tierEnv, err)
 	}
 	if !t.Available() {
-		return best, fmt.Errorf("%s: %s is not available on this machine, running %s", tierEnv, t, best)
+		return best, fmt.Errorf("%s: %s is not available on this machine; it has up to %s", tierEnv, t, best)
 	}
 	return t, nil
 }
@@ -77,7 +77,7 @@ func chooseTier(value string) (Tier, error) {
 // Active returns the tier that runs.
 func Active() Tier { return active }
 
-// EnvError tells what was wrong with LLAMA_CPU at start, or nil. The best tier runs then.
+// EnvError tells what was wrong with LLAMA_CPU at start, or nil. The best tier is active then, and no program is compiled.
 func EnvError() error { return envErr }
 
 // Use switches to a tier and returns the way back. It reports false, and changes nothing, when the tier is not
