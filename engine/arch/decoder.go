@@ -40,6 +40,13 @@ func (m *decoder) clampQKV(limit float32) {
 	}
 }
 
+// dropOutputBias leaves out the bias after attention: no model of the architecture has one, and llama.cpp passes over a file's.
+func (m *decoder) dropOutputBias() {
+	for i := range m.layers {
+		m.layers[i].attn.O.Bias = nil
+	}
+}
+
 func (s *source) preNorm(i int, ffn blocks.FFN) preNorm {
 	return preNorm{
 		attnNorm: s.norm(name(i, "attn_norm"), s.NEmbd),

@@ -10,9 +10,7 @@ type ernie45 struct{ decoder }
 
 func newERNIE45(s *source) architecture {
 	m := &ernie45{s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}
-	for i := range m.layers {
-		m.layers[i].attn.O.Bias = nil // no model has one, and llama.cpp passes over a file's
-	}
+	m.dropOutputBias()
 	return m
 }
 

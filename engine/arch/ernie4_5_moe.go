@@ -17,9 +17,7 @@ func newERNIE45MoE(s *source) architecture {
 		return s.withShared(i, s.moe(i, moe, unscaled), unscaled)
 	}
 	m := &ernie45{s.decoder(s.rope(graph.RopeNorm, nil), ffn)}
-	for i := range m.layers {
-		m.layers[i].attn.O.Bias = nil // as in ernie4_5
-	}
+	m.dropOutputBias()
 	return m
 }
 

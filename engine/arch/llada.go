@@ -14,9 +14,7 @@ type llada struct{ decoder }
 func newLLaDA(s *source) architecture {
 	m := &llada{s.decoder(s.rope(graph.RopeNorm, nil), s.lladaFFN)}
 	m.attn.Full = true
-	for i := range m.layers {
-		m.layers[i].attn.O.Bias = nil
-	}
+	m.dropOutputBias()
 	return m
 }
 

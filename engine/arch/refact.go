@@ -15,9 +15,7 @@ type refact struct{ decoder }
 func newRefact(s *source) architecture {
 	m := &refact{s.decoder(nil, s.refactFFN)}
 	m.attn.ALiBi = refactMaxBias
-	for i := range m.layers {
-		m.layers[i].attn.O.Bias = nil
-	}
+	m.dropOutputBias()
 	return m
 }
 

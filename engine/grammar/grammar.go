@@ -8,6 +8,9 @@ import (
 	"github.com/llamakit/llamakit/engine/grammar/schema"
 )
 
+// ErrTooComplex is of a grammar, a step or a mask that would take too much time or memory.
+var ErrTooComplex = pushdown.ErrTooComplex
+
 // Grammar is a set of texts. It can be shared by goroutines.
 type Grammar struct {
 	start   *pushdown.State
@@ -18,7 +21,7 @@ type Grammar struct {
 	remember int // bytes of masks
 }
 
-// ParseGBNF reads a grammar in llama.cpp's notation. An error is a *gbnf.SyntaxError or pushdown.ErrTooComplex.
+// ParseGBNF reads a grammar in llama.cpp's notation. An error is a *gbnf.SyntaxError or ErrTooComplex.
 func ParseGBNF(text string) (*Grammar, error) {
 	b := pushdown.NewBuilder()
 	root, err := gbnf.Compile(b, text)

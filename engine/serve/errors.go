@@ -10,7 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/chat/jinja"
-	"github.com/llamakit/llamakit/engine/grammar/pushdown"
+	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sched"
 )
 
@@ -69,7 +69,7 @@ func broken(err error) *failure {
 	switch {
 	case errors.As(err, &f):
 		return f
-	case errors.Is(err, pushdown.ErrTooComplex), errors.Is(err, engine.ErrNoWay):
+	case errors.Is(err, grammar.ErrTooComplex), errors.Is(err, engine.ErrNoWay):
 		return badRequest("%v", err)
 	case errors.Is(err, sched.ErrClosed), errors.Is(err, errStopping):
 		return fail(http.StatusServiceUnavailable, "the server is shutting down")

@@ -101,9 +101,6 @@ func roundBetween(v, lo, hi float32) float32 {
 	return float32(v+roundMagic) - roundMagic
 }
 
-// roundHalfEven returns the integer nearest to v, which must lie between -2^22 and 2^22.
-func roundHalfEven(v float32) int { return int(float32(v+roundMagic) - roundMagic) }
-
 // clampRound rounds v and holds it between lo and hi.
 func clampRound(v, lo, hi float32) int { return int(roundBetween(v, lo, hi)) }
 

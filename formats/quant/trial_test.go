@@ -99,13 +99,13 @@ func TestRoundCodes(t *testing.T) {
 	})
 }
 
-// TestRoundHalfEven compares with the definition round integers and halves.
-func TestRoundHalfEven(t *testing.T) {
+// TestRoundBetween compares with the definition round integers and halves.
+func TestRoundBetween(t *testing.T) {
 	for i := -256; i <= 256; i++ {
 		x := float32(i) / 2
 		for _, v := range []float32{math.Nextafter32(x, -1000), x, math.Nextafter32(x, 1000)} {
-			if got, want := roundHalfEven(v), int(math.RoundToEven(float64(v))); got != want {
-				t.Errorf("roundHalfEven(%g) = %d, want %d", v, got, want)
+			if got, want := clampRound(v, -512, 512), int(math.RoundToEven(float64(v))); got != want {
+				t.Errorf("clampRound(%g) = %d, want %d", v, got, want)
 			}
 		}
 	}
