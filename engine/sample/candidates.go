@@ -68,18 +68,27 @@ func (c *Candidates) Sort() {
 
 // Top keeps the k candidates with the greatest logits, sorted.
 func (c *Candidates) Top(k int) {
-	if !c.sorted && k < len(c.Items)/8 {
-		c.Items = c.Items[:selectTop(c.Items, k)]
-	}
-	c.Sort()
+	c.first(k)
 	c.cut(k)
+	c.sorted = true
+}
+
+// first moves the k candidates with the greatest logits to the front, sorted, and returns them: all where there are fewer.
+func (c *Candidates) first(k int) []Candidate {
+	if c.sorted || k >= len(c.Items)/8 {
+		c.Sort()
+		return c.Items[:min(k, len(c.Items))]
+	}
+	selectTop(c.Items, k)
+	slices.SortFunc(c.Items[:k], byLogit)
+	return c.Items[:k]
 }
 
 func (c *Candidates) cut(n int) { c.Items = c.Items[:min(n, len(c.Items))] }
 
 // selectTop moves the k first candidates by byLogit to the front of items, in heap order: the root is the worst of them,
 // so that most of a large vocabulary costs one comparison.
-func selectTop(items []Candidate, k int) int {
+func selectTop(items []Candidate, k int) {
 	heap := items[:k]
 	for i := k/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)
@@ -90,7 +99,6 @@ func selectTop(items []Candidate, k int) int {
 			siftDown(heap, 0)
 		}
 	}
-	return k
 }
 
 // siftDown restores a heap with the worst candidate at the root below i.
