@@ -46,7 +46,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(path, []byte("before\n"+begin+old+"| "+prefill+" | 9 | 9 | 1.00x | 5x | 7x | missed |\n"+end+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	lines := []line{{target{decode, "", 1.5, 2}, "3", "2", bench.Ratio{Center: 2}},
+	lines := []line{{target{decode, "", 1.5, 2}, "3", "2", bench.Ratio{Center: 2, Low: 1.9, High: 2.1}},
 		{target{prefill, "", 1.5, 2}, "3", "2", bench.Ratio{Center: 1.7, Low: 1.6, High: 1.8}}}
 	if err := (&tester{options: &options{update: path}}).write(lines); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "before\n" + begin + "\n" + head + "| " + prefill + " | 2 | 3 | 1.70x (1.60-1.80) | 1.5x | 2x | reached |\n" +
-		"| " + decode + " | 2 | 3 | 2.00x | 1.5x | 2x | aim reached |\n" + old + "\n" + end + "after\n"
+		"| " + decode + " | 2 | 3 | 2.00x (1.90-2.10) | 1.5x | 2x | aim reached |\n" + old + "\n" + end + "after\n"
 	if string(data) != want {
 		t.Errorf("got\n%s\nwant\n%s", data, want)
 	}
