@@ -2,10 +2,9 @@ package cpu
 
 import "sync/atomic"
 
-// share is a range of parts, on a cache line of its own. Its worker takes them from the front, others from the back.
+// share is a range of parts. Its worker takes them from the front, others from the back.
 type share struct {
 	ends atomic.Uint64 // the first part, times 1<<32, plus the part after the last
-	_    [56]byte
 }
 
 func (s *share) set(from, to int) { s.ends.Store(uint64(from)<<32 | uint64(to)) }
