@@ -84,16 +84,27 @@ func (p *params) latent() {
 func indexed(f func(*params)) func(*params) {
 	return func(p *params) {
 		f(p)
-		p.u32("attention.indexer.head_count", p.Int("index_n_heads"))
-		p.u32("attention.indexer.key_length", p.Int("index_head_dim"))
-		p.u32("attention.indexer.top_k", p.Int("index_topk"))
-		if p.Has("indexer_types") {
-			types := p.strs("indexer_types")
-			full := make([]bool, len(types))
-			for i, t := range types {
-				full[i] = t == "full"
-			}
-			p.bools("attention.indexer.types", full)
-		}
+		p.indexer()
+		p.indexerTypes()
 	}
+}
+
+// indexer writes the sizes of what chooses tokens.
+func (p *params) indexer() {
+	p.u32("attention.indexer.head_count", p.Int("index_n_heads"))
+	p.u32("attention.indexer.key_length", p.Int("index_head_dim"))
+	p.u32("attention.indexer.top_k", p.Int("index_topk"))
+}
+
+// indexerTypes writes which layers have one, where config.json tells.
+func (p *params) indexerTypes() {
+	if !p.Has("indexer_types") {
+		return
+	}
+	types := p.strs("indexer_types")
+	full := make([]bool, len(types))
+	for i, t := range types {
+		full[i] = t == "full"
+	}
+	p.bools("attention.indexer.types", full)
 }

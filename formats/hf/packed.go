@@ -13,11 +13,19 @@ type packer struct {
 	pack func(p *packs, base string) (*tensor, error)
 }
 
-// packs are the tensors of a checkpoint that was quantised.
+// packs are tensors of a checkpoint of which others are made.
 type packs struct {
-	config *Config // quantization_config
+	config *Config // quantization_config, or config.json
 	byName map[string]*tensor
 	used   map[string]bool
+}
+
+func newPacks(config *Config, all []*tensor) *packs {
+	p := &packs{config: config, byName: map[string]*tensor{}, used: map[string]bool{}}
+	for _, x := range all {
+		p.byName[x.Name] = x
+	}
+	return p
 }
 
 // unpack joins the tensors that quantisation made of one, by quantization_config.
@@ -26,10 +34,7 @@ func (c *Config) unpack(all []*tensor) ([]*tensor, error) {
 	if !ok {
 		return all, nil
 	}
-	p := &packs{config: &Config{path: c.path, values: values}, byName: map[string]*tensor{}, used: map[string]bool{}}
-	for _, x := range all {
-		p.byName[x.Name] = x
-	}
+	p := newPacks(&Config{path: c.path, values: values}, all)
 	packers, err := p.packers()
 	if err != nil {
 		return nil, err

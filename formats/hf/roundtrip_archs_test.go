@@ -3,6 +3,7 @@ package hf
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,6 +82,9 @@ var otherForm = map[string]*regexp.Regexp{
 	"hrm_text":  regexp.MustCompile(`bias$`),           // checkpoints have none
 	"spark2_5":  regexp.MustCompile(`attn_[qkv]\.`),
 	"refact":    regexp.MustCompile(`ffn_gate_inp|exps`), // there is no such model with experts
+
+	"bailingmoe3":  regexp.MustCompile(`0\.attn_gate|1\.ssm_g_a|ssm_a$`), // layers in an order that config.json cannot tell; a sign that an exponential has not
+	"muse-glimmer": regexp.MustCompile(`attn_[qk]_norm`),                 // made of config.json
 }
 
 // result is a tensor as it would be written.
@@ -104,7 +108,7 @@ func roundTrip(t *testing.T, family *Family, want *gguf.File) (known, total int)
 		t.Fatal(err)
 	}
 	c := &Conversion{folder: &Folder{Config: config, tensors: checkpoint}}
-	if err := c.plan(c.folder, family); err != nil {
+	if err := c.plan(c.folder, family, false); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]result{}
@@ -151,6 +155,9 @@ func trimmed(shape []int) []int {
 func changed(family *Family, name string) bool {
 	name = regexp.MustCompile(`^blk\.\d+\.`).ReplaceAllString(name, "blk.{}.")
 	for _, r := range family.Rules {
+		if r.at != nil {
+			continue
+		}
 		for _, one := range append([]rule{r}, r.also...) {
 			if (one.to == name || strings.HasPrefix(name, one.to+".")) && (one.add != 0 || one.each != nil || one.scale != nil) {
 				return true
@@ -175,11 +182,25 @@ func archConfig(f *gguf.File, arch string) map[string]any {
 	nope := r.IntOr("attention.key_length_mla", 0) - r.IntOr("rope.dimension_count", 0)
 	inner := r.IntOr("ssm.inner_size", 0)
 	values := max(1, r.IntOr("ssm.time_step_rank", 1))
-	return map[string]any{"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": heads, "num_key_value_heads": most("attention.head_count_kv"),
+	var full, types []any
+	for i, n := range r.IntsOrScalarOr("attention.head_count_kv", layers, 0) {
+		if n > 0 {
+			full = append(full, i+1)
+		}
+		types = append(types, "full_attention")
+	}
+	rank := map[string]any{"swa_num_attention_heads": heads, "swa_qk_nope_head_dim": nope, "swa_v_head_dim": r.IntOr("attention.value_length_mla", 0), "layer_types": types,
+		"linear_attn_config": map[string]any{"full_attn_layers": full}, "layer_group_size": max(1, layers), "o_groups": r.IntOr("attention.output_group_count", 0), "indexer_n_heads": r.IntOr("attention.indexer.head_count", 0)}
+	return joined(rank, map[string]any{"num_hidden_layers": layers, "hidden_size": width, "num_attention_heads": heads, "num_key_value_heads": most("attention.head_count_kv"),
 		"head_dim": r.IntOr("attention.key_length", 0), "qk_nope_head_dim": nope, "v_head_dim": r.IntOr("attention.value_length_mla", 0),
 		"linear_num_key_heads": max(1, r.IntOr("ssm.group_count", 1)), "linear_num_value_heads": values, "linear_key_head_dim": r.IntOr("ssm.state_size", 0),
 		"linear_value_head_dim": inner / values, "mamba_n_groups": max(1, r.IntOr("ssm.group_count", 1)), "mamba_d_ssm": inner, "mamba_d_state": r.IntOr("ssm.state_size", 0),
 		"ffn_config": map[string]any{"moe_num_experts": r.IntOr("expert_count", 0)}, "n_shared_head": 1,
 		"embedding_multiplier": 2, "lm_head_multiplier": 0.5, "attention_in_multiplier": 4, "attention_out_multiplier": 0.25, "key_multiplier": 2, "ssm_in_multiplier": 8,
-		"ssm_out_multiplier": 0.5, "mlp_multipliers": []float64{2, 4}, "ssm_multipliers": []float64{0.5, 2, 4, 8, 16}, "mup_embeddings_scale": 2, "mup_output_alpha": 4, "mup_width_scale": 0.5}
+		"ssm_out_multiplier": 0.5, "mlp_multipliers": []float64{2, 4}, "ssm_multipliers": []float64{0.5, 2, 4, 8, 16}, "mup_embeddings_scale": 2, "mup_output_alpha": 4, "mup_width_scale": 0.5})
+}
+
+func joined(a, b map[string]any) map[string]any {
+	maps.Copy(a, b)
+	return a
 }

@@ -121,6 +121,9 @@ func (s *stream) part(src *tensor) error {
 	if src.data != nil {
 		defer mmap.Release(src.data)
 	}
+	if s.x.rule.whole {
+		return s.integers(src)
+	}
 	if src.packed != nil && s.t == src.packed.kind {
 		return s.copyBlocks(src)
 	}
@@ -130,6 +133,18 @@ func (s *stream) part(src *tensor) error {
 		}
 	}
 	return nil
+}
+
+// integers writes a tensor of integers.
+func (s *stream) integers(src *tensor) error {
+	var err error
+	if s.data, err = src.wholes(s.data[:0]); err != nil {
+		return err
+	}
+	if _, err := s.w.Write(s.data); err != nil {
+		return err
+	}
+	return s.wrote(len(s.data))
 }
 
 // matrix writes some rows at a time.
