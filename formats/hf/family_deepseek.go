@@ -30,11 +30,12 @@ func init() {
 	register(&Family{Arch: "deepseek", Classes: []string{"DeepseekForCausalLM"}, Mixed: true, Params: deepseekParams,
 		Rules: rules(llamaRules, experts, sharedExperts)})
 	register(&Family{Arch: "deepseek2", Classes: []string{"DeepseekV2ForCausalLM", "DeepseekV3ForCausalLM", "KimiVLForConditionalGeneration",
-		"KimiK25ForConditionalGeneration", "YoutuForCausalLM", "Glm4MoeLiteForCausalLM"}, Mixed: true, Skip: seeing, Params: deepseek2Params, Rules: deepseek2Rules})
+		"KimiK25ForConditionalGeneration", "YoutuForCausalLM"}, Mixed: true, Skip: seeing, Params: deepseek2Params, Rules: deepseek2Rules})
+	register(&Family{Arch: "deepseek2", Classes: []string{"Glm4MoeLiteForCausalLM"}, Mixed: true, Params: deepseek2Params, Rules: rules(deepseek2Rules, draft)})
 	register(&Family{Arch: "deepseek32", Classes: []string{"DeepseekV32ForCausalLM"}, Mixed: true, Params: indexed(deepseek2Params),
-		Rules: rules(deepseek2Rules, indexer)})
+		Rules: rules(deepseek2Rules, indexer, draft)})
 	register(&Family{Arch: "glm-dsa", Classes: []string{"GlmMoeDsaForCausalLM"}, Mixed: true, Params: indexed(deepseek2Params),
-		Rules: rules(deepseek2Rules, indexer)})
+		Rules: rules(deepseek2Rules, indexer, draft)})
 	register(&Family{Arch: "mistral4", Classes: []string{"Mistral3ForConditionalGeneration"}, Marker: "model_type=mistral4", Skip: seeing, Mixed: true, Params: deepseek2Params, Rules: deepseek2Rules})
 }
 

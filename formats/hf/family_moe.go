@@ -28,7 +28,7 @@ func init() {
 	register(&Family{Arch: "bailingmoe", Classes: []string{"BailingMoeForCausalLM"}, Mixed: true, Params: bailingParams,
 		Rules: rules(llamaRules, bailing, headRows, spareQKV(fusedQKV(layer+"attention.query_key_value", true)))})
 	register(&Family{Arch: "bailingmoe2", Classes: []string{"BailingMoeV2ForCausalLM"}, Mixed: true, Params: bailing2Params,
-		Rules: rules(bailing, names(layer, "attention.query_key_value", "attn_qkv"))})
+		Rules: rules(bailing, draft, names(layer, "attention.query_key_value", "attn_qkv", "final_layernorm", "layer_output_norm"))})
 	register(&Family{Arch: "ernie4_5", Classes: []string{"Ernie4_5_ForCausalLM", "Ernie4_5ForCausalLM"}, Params: (*params).usual, Rules: ernie})
 	register(&Family{Arch: "ernie4_5-moe", Classes: []string{"Ernie4_5_MoeForCausalLM"}, Mixed: true, Params: ernieMoeParams,
 		Rules: rules(ernie, experts, sharedExperts, correction("mlp.moe_statics.e_score_correction_bias"))})
