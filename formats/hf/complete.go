@@ -21,6 +21,9 @@ func (c *Conversion) rows() int {
 // shard is missing, and that has no index to say so, is found here.
 func (c *Conversion) complete(path string, p *params) error {
 	layers := p.count("block_count")
+	if p.stored > 0 {
+		layers = p.stored
+	}
 	for i := range c.planned {
 		x := &c.planned[i]
 		if n := x.order; n >= layers && n < placeEnd {

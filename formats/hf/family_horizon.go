@@ -146,11 +146,16 @@ func museNorms(p *params) {
 func talkieParams(p *params) {
 	p.usual()
 	p.f32("attention.layer_norm_rms_epsilon", math.Ldexp(1, -23))
-	if gain := p.stored("lm_head_gain.w_g"); gain != nil && elements(gain.Shape) == 1 {
-		scale := make([]float32, 1)
-		if err := gain.decode(scale, 0); err != nil {
-			p.fail("tensor %q: %v", gain.Name, err)
-		}
-		p.f32("logit_scale", float64(scale[0]))
+	gain, scale := p.tensor("lm_head_gain.w_g"), make([]float32, 1)
+	switch {
+	case p.checkpoint == nil: // a vocabulary
+		return
+	case gain == nil || elements(gain.Shape) != 1:
+		p.fail("the checkpoint has no number lm_head_gain.w_g")
+		return
 	}
+	if err := gain.decode(scale, 0); err != nil {
+		p.fail("tensor %q: %v", gain.Name, err)
+	}
+	p.f32("logit_scale", float64(scale[0]))
 }

@@ -125,11 +125,11 @@ func (p *params) ngrams(layers []int) {
 		p.u32("ple.eos_token_id", p.Int("eos_token_id"))
 	}
 	p.optional("ple.image_token_id", "image_token_id")
-	if x := p.stored(".ngram_embedding.shard_0.weight"); x != nil && len(x.Shape) == 2 {
+	if x := p.tensor(".ngram_embedding.shard_0.weight"); x != nil && len(x.Shape) == 2 {
 		p.u32("embedding_length_per_layer_input", x.Shape[1])
 	}
 	for key, name := range map[string]string{"layer_multipliers": pleMultipliers, "head_offsets": pleOffsets, "head_vocab_sizes": pleSizes} {
-		x := p.stored(name)
+		x := p.tensor(name)
 		if x == nil || x.DType != safetensors.I64 {
 			p.fail("the checkpoint has no integers %s", name)
 			return

@@ -131,8 +131,8 @@ func renamed(name string, x *tensor) *tensor {
 	return &other
 }
 
-// stored is the tensor whose name has an end; nil without one.
-func (p *params) stored(end string) *tensor {
+// tensor is the one whose name has an end; nil without one.
+func (p *params) tensor(end string) *tensor {
 	for _, x := range p.checkpoint {
 		if strings.HasSuffix(x.Name, end) {
 			return x

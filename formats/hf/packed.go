@@ -112,6 +112,8 @@ func (p *packs) packers() ([]packer, error) {
 		return []packer{{"_blocks", packMXFP4}}, nil
 	case "gptq":
 		return []packer{{".qweight", packGPTQ}}, nil
+	case "awq":
+		return p.awq()
 	case "modelopt", "modelopt_mixed":
 		return []packer{{".weight_scale", packScaled}}, nil
 	case "compressed-tensors":
@@ -125,7 +127,7 @@ func (p *packs) packers() ([]packer, error) {
 		}
 		method += " " + format
 	}
-	return nil, fmt.Errorf("%s: %w quantization_config %q; known: fp8, mxfp4, gptq, modelopt, compressed-tensors", p.config.path, ErrUnsupported, method)
+	return nil, fmt.Errorf("%s: %w quantization_config %q; known: fp8, mxfp4, gptq, awq, modelopt, compressed-tensors", p.config.path, ErrUnsupported, method)
 }
 
 // packFP8 multiplies by the scales of blocks, DeepSeek-V3's way, or by that of the whole tensor.

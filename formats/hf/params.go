@@ -18,6 +18,7 @@ type params struct {
 
 	checkpoint []*tensor // nil for a vocabulary
 	drafts     int       // layers that predict further tokens
+	stored     int       // layers in the file, where block_count is another number; 0: it is not
 }
 
 // extraTensor is a tensor of values that no file holds.
