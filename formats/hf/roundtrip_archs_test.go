@@ -2,6 +2,7 @@ package hf
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -100,9 +101,12 @@ func roundTrip(t *testing.T, family *Family, want *gguf.File) (known, total int)
 	config := newConfig("config.json", jsonValues(archConfig(want, family)))
 	names := map[string]bool{}
 	tensors := backwards(t, family, config, want, func(name string) { names[name] = true })
-	if family.Arch == "talkie" { // a key of the file is a tensor of the checkpoint
-		tensors = append(tensors, safetensors.TensorData{Name: "lm_head_gain.w_g", DType: safetensors.F32, Shape: []int{1}, Data: encoded([]float32{1})})
+	for i := range tensors {
+		if tensors[i].Name == "model.embed_tokens_per_layer.weight" {
+			tensors[i].Name = "model.layers.0.ple.ngram_embedding.shard_0.weight"
+		}
 	}
+	tensors = append(tensors, tensorsOfKeys(family.Arch)...)
 	var weights bytes.Buffer
 	if err := safetensors.Write(&weights, tensors, nil); err != nil {
 		t.Fatal(err)
@@ -180,4 +184,23 @@ func changed(family *Family, name string) bool {
 		}
 	}
 	return false
+}
+
+// tensorsOfKeys are tensors of the checkpoint that are keys of the file.
+func tensorsOfKeys(arch string) []safetensors.TensorData {
+	integers := func(name string, list ...int) safetensors.TensorData {
+		x := safetensors.TensorData{Name: name, DType: safetensors.I64, Shape: []int{len(list)}}
+		for _, n := range list {
+			x.Data = binary.LittleEndian.AppendUint64(x.Data, uint64(n))
+		}
+		return x
+	}
+	switch arch {
+	case "talkie":
+		return []safetensors.TensorData{{Name: "lm_head_gain.w_g", DType: safetensors.F32, Shape: []int{1}, Data: encoded([]float32{1})}}
+	case "qwen4exp":
+		const ple = "model.layers.0.ple."
+		return []safetensors.TensorData{integers(ple+pleMultipliers, 1, 3, 5), integers(ple+pleOffsets, 0, 128, 256, 384), integers(ple+pleSizes, 128, 128, 128, 128)}
+	}
+	return nil
 }

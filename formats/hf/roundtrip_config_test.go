@@ -88,7 +88,7 @@ var told = []struct {
 	{"expert_used_count", []string{"num_experts_per_tok"}},
 	{"expert_feed_forward_length", []string{"moe_intermediate_size", "expert_intermediate_size"}},
 	{"expert_shared_count", []string{"n_shared_experts", "num_shared_experts"}},
-	{"expert_shared_feed_forward_length", []string{"shared_expert_intermediate_size"}},
+	{"expert_shared_feed_forward_length", []string{"shared_expert_intermediate_size", "shared_intermediate_size"}},
 	{"leading_dense_block_count", []string{"first_k_dense_replace", "num_dense_layers"}},
 	{"attention.q_lora_rank", []string{"q_lora_rank"}},
 	{"attention.kv_lora_rank", []string{"kv_lora_rank"}},
@@ -145,7 +145,7 @@ var untold = map[string]string{
 	"dbrx":           `"d_model":256,"max_seq_len":256,"n_heads":2,"n_layers":2,"attn_config":{"kv_n_heads":2,"clip_qkv":1,"rope_theta":10000},"ffn_config":{"moe_num_experts":2,"moe_top_k":2,"ffn_hidden_size":384}`,
 	"deepseek4":      `"swiglu_limit":10,"compress_rope_theta":160000,"num_hash_layers":0,"scoring_func":"sqrtsoftplus","routed_scaling_factor":1`,
 	"dots3note":      `"scoring_func":"sigmoid","swa_qk_rope_head_dim":64,"swa_qk_nope_head_dim":128,"swa_v_head_dim":128,"swa_q_lora_rank":512,"swa_kv_lora_rank":512,"swa_num_attention_heads":1`,
-	"ernie4_5-moe":   `"moe_num_experts":2,"moe_k":2,"moe_layer_interval":2,"moe_layer_start_index":1,"moe_num_shared_experts":0`,
+	"ernie4_5-moe":   `"moe_num_experts":2,"moe_k":2,"moe_layer_interval":2,"moe_layer_start_index":1,"moe_num_shared_experts":1`,
 	"falcon-h1":      `"mamba_d_head":256,"embedding_multiplier":2,"lm_head_multiplier":0.5,"attention_in_multiplier":4,"attention_out_multiplier":0.25,"key_multiplier":2,"ssm_in_multiplier":8,"ssm_out_multiplier":0.5,"mlp_multipliers":[2,4],"ssm_multipliers":[0.5,2,4,8,16]`,
 	"gemma2":         `"attn_logit_softcapping":50,"final_logit_softcapping":30`,
 	"glm5-next":      `"mla_use_nope":true,"hc_sinkhorn_iters":2,"index_kpool":4,"scoring_func":"sigmoid"`,
@@ -170,28 +170,31 @@ var untold = map[string]string{
 	"minicpm":        `"scale_depth":5.0297337,"dim_model_base":256`,
 	"minicpm3":       `"qk_rope_head_dim":128,"qk_nope_head_dim":0`,
 	"minimax-01":     `"rotary_dim":128`,
-	"minimax-m2":     `"rotary_dim":64,"scoring_func":"sigmoid"`,
-	"minimax-m3":     `"rotary_dim":64,"scoring_func":"sigmoid","routed_scaling_factor":1,"moe_layer_freq":[0,1],"sparse_attention_config":{"sparse_num_index_heads":2,"sparse_index_dim":128,"sparse_topk_blocks":131072,"sparse_block_size":4,"sparse_local_block":1}`,
+	"minimax-m2":     `"rotary_dim":128`,
+	"minimax-m3":     `"rotary_dim":64,"routed_scaling_factor":1,"moe_layer_freq":[0,1],"sparse_attention_config":{"sparse_num_index_heads":2,"sparse_index_dim":128,"sparse_topk_blocks":131072,"sparse_block_size":4,"sparse_local_block":1}`,
 	"mistral4":       `"model_type":"mistral4"`,
 	"mpt":            `"d_model":256,"attn_config":{"alibi":true}`,
 	"muse-glimmer":   `"output_multiplier":1,"qk_scale_factor":1.5`,
 	"nemotron_h":     `"hybrid_override_pattern":"*M-","mamba_num_heads":2,"mamba_head_dim":256`,
 	"nemotron_h_moe": `"hybrid_override_pattern":"*M-","mamba_num_heads":2,"mamba_head_dim":256`,
+	"olmo":           `"clip_qkv":1`,
 	"openelm":        `"model_dim":256,"ffn_dim_divisor":128,"ffn_multipliers":[1.5,1.5],"num_transformer_layers":2,"max_context_length":256,"num_query_heads":[2,2],"num_kv_heads":[2,2],"rope_freq_constant":10000`,
 	"orion":          `"rms_norm_eps":1e-5`,
 	"plamo2":         `"hidden_size_per_head":128,"mamba_num_heads":4`,
+	"plamo3":         `"sliding_window_pattern":2`,
 	"qwen":           `"layer_norm_epsilon":1e-5`,
 	"qwen35":         `"full_attention_interval":2`,
 	"qwen35moe":      `"full_attention_interval":2`,
-	"qwen4exp":       `"full_attention_interval":2,"indexer_compress_ratio":4,"ple_layer_ids":[]`,
+	"qwen4exp":       `"full_attention_interval":2,"indexer_compress_ratio":4,"ple_layer_ids":[1],"ngram_size":3,"heads_per_ngram":2,"ple_conv_kernel_size":4,"eos_token_id":0,"split_ngram_parts":1`,
 	"refact":         `"n_embd":256,"layer_norm_epsilon":1e-5`,
-	"smallthinker":   `"moe_num_primary_experts":2,"moe_num_active_primary_experts":2,"moe_ffn_hidden_size":384`,
+	"smallthinker":   `"moe_num_primary_experts":2,"moe_num_active_primary_experts":2,"moe_ffn_hidden_size":384,"sliding_window_layout":[0,1],"sliding_window_size":4096`,
 	"stablelm":       `"use_parallel_residual":false`,
 }
 
 // otherHparams are what llama.cpp's converter writes, and its random models have otherwise: a number for all layers where those
-// without attention have 0, constants of the model's code that the test leaves at zero, an order of layers that no config.json tells.
-var otherHparams = regexp.MustCompile(`^(refact\.(feed_forward_length|attention\.layer_norm_epsilon)|(qwen|orion)\.attention\.layer_norm(_rms)?_epsilon|openelm\..*|plamo2\.ssm\.time_step_rank` +
+// without attention have 0, constants of the model's code that the test leaves at zero
+// or sets, an order of layers that no config.json tells.
+var otherHparams = regexp.MustCompile(`^((afmoe|cohere2|gemma3|plamo3)\.attention\.sliding_window_pattern|gemma3\.attention\.scale|lfm2\.attention\.sliding_window.*|granitehybrid\.rope\.scaling\.finetuned|ernie4_5-moe\.expert_shared_count|refact\.(feed_forward_length|attention\.layer_norm_epsilon)|(qwen|orion)\.attention\.layer_norm(_rms)?_epsilon|openelm\..*|plamo2\.ssm\.time_step_rank` +
 	`|mimo2\.attention\.head_count_kv|granitehybrid\.context_length|mamba2?\.(context_length|feed_forward_length|attention\.head_count)|talkie\.attention\.layer_norm_rms_epsilon|qwen4exp\.attention\.compress_ratios` +
 	`|(plamo2|nemotron_h|nemotron_h_moe|bailingmoe3)\.attention\.head_count(_kv)?|(lfm2|lfm2moe|kimi-linear|kimi-k3|dots3note|laguna|jamba|granitehybrid)\.attention\.head_count` +
 	`|(minimax-m3|laguna|hy_v3|deepseek|bailingmoe)\.expert_weights_(scale|norm)|.*\.expert_shared_feed_forward_length|k2-horizon\.moe_every_n_layers|glm5-next\.attention\.layer_norm_epsilon` +

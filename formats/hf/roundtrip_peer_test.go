@@ -74,7 +74,7 @@ func keepBoth(t *testing.T, dir string, c *Conversion, f *gguf.File) {
 			}
 		}
 	}
-	for _, key := range c.Metadata.Keys() {
+	for _, key := range f.Metadata.Keys() {
 		if v, ok := f.Metadata.Get(key); ok && otherHparams.MatchString(key) {
 			c.Metadata.Set(key, v)
 		}
