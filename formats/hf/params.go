@@ -18,6 +18,7 @@ type params struct {
 
 	checkpoint []*tensor // nil for a vocabulary
 	drafts     int       // layers that predict further tokens
+	empty      []bool    // layers that have no tensors
 	stored     int       // layers in the file, where block_count is another number; 0: it is not
 }
 
