@@ -27,7 +27,7 @@ import (
 type options struct {
 	outType, outFile, metadata, name string
 	vocabOnly, dryRun, verbose       bool
-	noDrafts, mmproj                 bool
+	noDrafts, mmproj, remote         bool
 	limits                           split.Limits
 	list, classes                    bool
 	stdout, stderr                   io.Writer
@@ -47,6 +47,8 @@ func Command(name string) *cli.Command {
 			flags.New("--vocab-only", "write the tokenizer only; needs no weights", flags.Switch(&o.vocabOnly)),
 			flags.New("--metadata FILE", "JSON file of general.* keys that win over the folder's", flags.Text(&o.metadata)),
 			flags.New("--no-nextn, --no-mtp", "leave out the layers that predict further tokens", flags.Switch(&o.noDrafts)),
+			flags.New("--remote", "DIR is a repository of Hugging Face, owner/name[@revision]: download it, convert it, and remove the download (HF_TOKEN, HF_ENDPOINT)",
+				flags.Switch(&o.remote)),
 			flags.New("--mmproj", "refused: parts of models that see or hear are not converted", flags.Switch(&o.mmproj)),
 			flags.New("--model-name NAME", "general.name instead of the folder's", flags.Text(&o.name)),
 		), append(flags.Group("Several files",
@@ -83,6 +85,8 @@ func (o *options) check(operands int) error {
 		return run.Usagef("give one model folder, not %d arguments", operands)
 	case o.mmproj:
 		return run.Usagef("--mmproj: parts of models that see or hear are not converted; without the flag the text model is")
+	case o.remote && o.dryRun:
+		return run.Usagef("--dry-run needs the weights, which --remote would download first")
 	case o.limits.MaxTensors > 0 && o.limits.MaxBytes > 0:
 		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
 	}
@@ -94,6 +98,23 @@ func (o *options) convert(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	target := dir
+	if o.remote {
+		temp, err := os.MkdirTemp(o.folderOf(), ".llama-convert-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		if dir, err = o.fetch(ctx, dir, temp); err != nil {
+			return err
+		}
+		target = "."
+	}
+	return o.convertFolder(ctx, dir, target, override)
+}
+
+// convertFolder converts a folder; the output goes to target unless the command line says otherwise.
+func (o *options) convertFolder(ctx context.Context, dir, target string, override map[string]any) error {
 	folder, err := hf.Open(dir)
 	if err != nil {
 		return err
@@ -103,7 +124,7 @@ func (o *options) convert(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	path := o.path(dir, c)
+	path := o.path(target, c)
 	if o.dryRun {
 		return o.describe(path, c)
 	}
@@ -187,6 +208,14 @@ func (o *options) override() (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", o.metadata, err)
 	}
 	return m, nil
+}
+
+// folderOf is the folder that the output of --remote goes to.
+func (o *options) folderOf() string {
+	if info, err := os.Stat(o.outFile); err == nil && info.IsDir() {
+		return o.outFile
+	}
+	return filepath.Dir(o.outFile)
 }
 
 // path is where the file goes: into the folder that was converted, into another folder, or under the given name.
