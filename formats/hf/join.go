@@ -22,11 +22,11 @@ func (f *Family) join(c *Config, all []*tensor) ([]*tensor, error) {
 	return made, err
 }
 
-// ending lists the names that have an end, in order.
+// ending lists the names of the tensors that are left and have an end, in order.
 func (p *packs) ending(end string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(p.byName)) {
-		if strings.HasSuffix(name, end) {
+		if strings.HasSuffix(name, end) && !p.used[name] {
 			out = append(out, name)
 		}
 	}
