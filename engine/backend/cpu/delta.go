@@ -8,19 +8,36 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// delta is the step of graph.DeltaRule. A part is one head of values; its state has a row of values for each key channel, as in
-// scan.
+// delta is the step of graph.DeltaRule. A part is a block of a head's columns of values, whose state has a row for each key
+// channel, as in scan. A row of the batch passes over it twice, to read what its key holds and to change it.
+//
+// The chunkwise form (Yang et al. 2024, arXiv:2406.06484) makes matrix products of many rows. It has a use where these are faster than
+// one pass: here the state of a part lies in the nearest cache, and docs/architecture.md has what was measured.
 type delta struct {
 	op         *graph.DeltaRule
 	mem        *states
 	dimK, dimV int
-	work       [][]float32 // by worker: dimV values of what the key holds, dimK of decay
+	blocks     int // parts a head
+	work       []deltaWork
 }
+
+// deltaWork is the scratch memory of a worker.
+type deltaWork struct {
+	change []float32 // of the values that the key holds
+	decay  []float32 // of key channels
+	key    []float32 // of the state before it decays
+}
+
+// deltaBlock is how many columns of values a part has.
+const deltaBlock = 64
 
 func (p *program) addDeltaRule(op *graph.DeltaRule) {
 	d := &delta{op: op, mem: p.states, dimK: op.K.Width / op.KeyHeads, dimV: op.V.Width / op.Heads}
-	d.work = p.perWorker(d.dimV + d.dimK)
-	p.steps = append(p.steps, &recurrence{op.Heads, d.run})
+	d.blocks = chunks(d.dimV, deltaBlock)
+	for range p.crew.n {
+		d.work = append(d.work, deltaWork{p.floats(deltaBlock), p.floats(d.dimK), p.floats(d.dimK)})
+	}
+	p.steps = append(p.steps, &recurrence{op.Heads * d.blocks, d.run})
 }
 
 // keyHead is the head of queries and keys that a head of values uses.
@@ -31,35 +48,39 @@ func (d *delta) keyHead(head int) int {
 	return head / (d.op.Heads / d.op.KeyHeads)
 }
 
-func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
-	state := d.mem.of(d.op.State, span, head*d.dimK*d.dimV, (head+1)*d.dimK*d.dimV)
-	change, decay := d.work[worker][:d.dimV], d.work[worker][d.dimV:]
-	from := d.keyHead(head) * d.dimK
+func (d *delta) run(r *run, worker int, span *backend.Span, part int) {
+	head, w := part/d.blocks, &d.work[worker]
+	from := head*d.dimV + part%d.blocks*deltaBlock
+	to := min(from+deltaBlock, (head+1)*d.dimV)
+	state := d.mem.of(d.op.State, span, from*d.dimK, to*d.dimK)
+	change, first := w.change[:to-from], d.keyHead(head)*d.dimK
 	for i := span.Row; i < span.Row+span.N; i++ {
-		d.decay(state, decay, r.row(d.op.G, i), head)
-		k := r.row(d.op.K, i)[from : from+d.dimK]
+		d.decay(w.decay, r.row(d.op.G, i), head)
+		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
+		kernel.Mul(w.key, k, w.decay)
 		clear(change)
-		weightedRows(change, d.dimV, k, d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
-		v, beta := r.row(d.op.V, i)[head*d.dimV:(head+1)*d.dimV], r.row(d.op.Beta, i)[head]
+		weightedRows(change, len(change), w.key, d.dimK, float32Bytes(state), 1, d.dimK, len(change))
+		beta := r.row(d.op.Beta, i)[head]
 		kernel.Scale(change, change, -beta)
-		kernel.AddScaledRow(change, v, beta)
-		weightedRows(state, d.dimV, k, 1, float32Bytes(change), d.dimK, 1, d.dimV)
-		y := r.row(d.op.Dst, i)[head*d.dimV : (head+1)*d.dimV]
+		kernel.AddScaledRow(change, r.row(d.op.V, i)[from:to], beta)
+		y := r.row(d.op.Dst, i)[from:to]
 		clear(y)
-		weightedRows(y, d.dimV, r.row(d.op.Q, i)[from:from+d.dimK], d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
+		kernel.StateStep(state, w.decay, k, q, change, y)
 	}
 }
 
-// decay multiplies the state by exp(G): all of it, or each key channel's row by its own.
-func (d *delta) decay(state, decay, g []float32, head int) {
+// decay computes exp(G) for each key channel of a head, or one for all.
+func (d *delta) decay(decay, g []float32, head int) {
 	if len(g) == d.op.Heads {
-		kernel.Scale(state, state, float32(math.Exp(float64(g[head]))))
+		fill(decay, float32(math.Exp(float64(g[head]))))
 		return
 	}
 	copy(decay, g[head*d.dimK:])
 	kernel.ExpSum(decay, 0) // of which only the exponentials are wanted
-	for c, by := range decay {
-		row := state[c*d.dimV : (c+1)*d.dimV]
-		kernel.Scale(row, row, by)
+}
+
+func fill(x []float32, v float32) {
+	for i := range x {
+		x[i] = v
 	}
 }

@@ -5,7 +5,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 // ops is what one tier provides. Each field does what the exported function or the generic body of the same name says;
 // lengths were checked before the call.
 type ops struct {
-	add, mul         func(dst, a, b []float32)
+	add, mul, addMul func(dst, a, b []float32)
 	scale, addScaled func(dst, x []float32, s float32)
 	mulScaled        func(dst, x, w []float32, s float32)
 	center           func(dst, x []float32, mean, s float32)
@@ -29,6 +29,7 @@ type ops struct {
 	decode map[quant.Type]decodeFunc // of blocks; the others: quant.Decode
 
 	accumulateF32, accumulateF16 accumulateFunc
+	stateStep                    stateFunc
 
 	block  blockFunc // float32 weights in scratch memory
 	direct directSet // weights where they lie; nil entries: convert to float32 first
@@ -39,7 +40,7 @@ var tiers = availableTiers()
 
 // genericOps is the specification, and all there is where no assembly is.
 var genericOps = ops{
-	add: addGeneric, mul: mulGeneric,
+	add: addGeneric, mul: mulGeneric, addMul: addMulGeneric,
 	scale: scaleGeneric, addScaled: addScaledGeneric, mulScaled: mulScaledGeneric,
 	center: centerGeneric, sum: sumGeneric, sumSquares: sumSquaresGeneric, sumSquaresAbout: sumSquaresAboutGeneric,
 	maxOf: maxOfGeneric, expSum: expSumGeneric,
@@ -50,5 +51,6 @@ var genericOps = ops{
 	ropeNorm: ropeNormGeneric, ropeNeox: ropeNeoxGeneric,
 	loadF16: loadF16Generic, loadBF16: loadBF16Generic, storeF16: storeF16Generic, storeBF16: storeBF16Generic,
 	accumulateF32: accumulateF32Generic, accumulateF16: accumulateF16Generic,
-	block: blockGeneric,
+	stateStep: stateStepGeneric,
+	block:     blockGeneric,
 }

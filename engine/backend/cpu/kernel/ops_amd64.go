@@ -18,7 +18,7 @@ func availableTiers() [tierCount]*ops {
 }
 
 var opsAVX2 = ops{
-	add: addAVX2, mul: mulAVX2,
+	add: addAVX2, mul: mulAVX2, addMul: addMulAVX2,
 	scale: scaleAVX2, addScaled: addScaledAVX2, mulScaled: mulScaledAVX2,
 	center: centerAVX2, sum: sumAVX2, sumSquares: sumSquaresAVX2, sumSquaresAbout: sumSquaresAboutAVX2,
 	maxOf: maxOfAVX2, expSum: expSumAVX2,
@@ -29,11 +29,12 @@ var opsAVX2 = ops{
 	ropeNorm: ropeNormAVX2, ropeNeox: ropeNeoxAVX2,
 	loadF16: loadF16AVX2, loadBF16: loadBF16AVX2, storeF16: storeF16AVX2, storeBF16: storeBF16AVX2,
 	decode: decodeAVX2, accumulateF32: sumsF32AVX2.accumulate, accumulateF16: sumsF16AVX2.accumulate,
-	block: tilesAVX2[directF32].block, direct: directSetOf(&tilesAVX2),
+	stateStep: stateStepAVX2,
+	block:     tilesAVX2[directF32].block, direct: directSetOf(&tilesAVX2),
 }
 
 var opsAVX512 = ops{
-	add: addAVX512, mul: mulAVX512,
+	add: addAVX512, mul: mulAVX512, addMul: addMulAVX512,
 	scale: scaleAVX512, addScaled: addScaledAVX512, mulScaled: mulScaledAVX512,
 	center: centerAVX512, sum: sumAVX512, sumSquares: sumSquaresAVX512, sumSquaresAbout: sumSquaresAboutAVX512,
 	maxOf: maxOfAVX512, expSum: expSumAVX512,
@@ -44,5 +45,6 @@ var opsAVX512 = ops{
 	ropeNorm: ropeNormAVX512, ropeNeox: ropeNeoxAVX512,
 	loadF16: loadF16AVX512, loadBF16: loadBF16AVX512, storeF16: storeF16AVX512, storeBF16: storeBF16AVX512,
 	decode: decodeAVX512, accumulateF32: sumsF32AVX512.accumulate, accumulateF16: sumsF16AVX512.accumulate,
-	block: tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
+	stateStep: stateStepAVX512,
+	block:     tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
 }

@@ -164,6 +164,81 @@ done:
 	VZEROUPPER
 	RET
 
+// func addMulAVX2(dst []float32, a []float32, b []float32)
+// Requires: AVX, FMA3
+TEXT ·addMulAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+
+vectors:
+	CMPQ        BX, $0x08
+	JL          rest
+	VMOVUPS     (AX)(SI*4), Y0
+	VMOVUPS     (CX)(SI*4), Y1
+	VMOVUPS     (DX)(SI*4), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	SUBQ        $0x08, BX
+	JMP         vectors
+
+rest:
+	TESTQ       BX, BX
+	JZ          done
+	LEAQ        firstLanes<>+0(SB), DI
+	MOVQ        $0x00000008, R8
+	SUBQ        BX, R8
+	VMOVUPS     (DI)(R8*4), Y0
+	VMASKMOVPS  (AX)(SI*4), Y0, Y1
+	VMASKMOVPS  (CX)(SI*4), Y0, Y2
+	VMASKMOVPS  (DX)(SI*4), Y0, Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addMulAVX512(dst []float32, a []float32, b []float32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addMulAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+
+vectors:
+	CMPQ        BX, $0x10
+	JL          rest
+	VMOVUPS     (AX)(SI*4), Z0
+	VMOVUPS     (CX)(SI*4), Z1
+	VMOVUPS     (DX)(SI*4), Z2
+	VFMADD231PS Z1, Z2, Z0
+	VMOVUPS     Z0, (AX)(SI*4)
+	ADDQ        $0x10, SI
+	SUBQ        $0x10, BX
+	JMP         vectors
+
+rest:
+	TESTQ       BX, BX
+	JZ          done
+	MOVL        $0xffffffff, DI
+	BZHIL       BX, DI, BX
+	KMOVD       BX, K1
+	VMOVUPS.Z   (AX)(SI*4), K1, Z0
+	VMOVUPS.Z   (CX)(SI*4), K1, Z1
+	VMOVUPS.Z   (DX)(SI*4), K1, Z2
+	VFMADD231PS Z1, Z2, Z0
+	VMOVUPS     Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func scaleAVX2(dst []float32, x []float32, s float32)
 // Requires: AVX
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-52

@@ -186,22 +186,35 @@ func (op rowOp) compareSpecial(t *testing.T, x, ones, got []float32) {
 	}
 }
 
-func TestAddScaledRow(t *testing.T) {
-	eachTier(t, func(t *testing.T) {
-		r := newRandom(6)
-		for n := 0; n <= 130; n++ {
-			x, before := guardFloats(r.normal(n)), r.normal(n)
-			dst := guardFloats(before)
-			AddScaledRow(dst.data, x.data, testScale)
-			dst.check(t)
-			for i, got := range dst.data {
-				p := float64(x.data[i]) * float64(testScale)
-				if want := float64(before[i]) + p; math.Abs(float64(got)-want) > ulp(p)+ulp(want) {
-					t.Fatalf("n=%d: [%d] = %g, want %g", n, i, got, want)
-				}
+// TestAddTo tests the operations that add a product to a row.
+func TestAddTo(t *testing.T) {
+	for name, add := range map[string]func(dst, x, w []float32){
+		"AddMul": AddMul,
+		"AddScaledRow": func(dst, x, w []float32) {
+			for i := range w {
+				w[i] = testScale
+			}
+			AddScaledRow(dst, x, testScale)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { eachTier(t, func(t *testing.T) { checkAddTo(t, add) }) })
+	}
+}
+
+func checkAddTo(t *testing.T, add func(dst, x, w []float32)) {
+	r := newRandom(6)
+	for n := 0; n <= 130; n++ {
+		x, w, before := guardFloats(r.normal(n)), r.normal(n), r.normal(n)
+		dst := guardFloats(before)
+		add(dst.data, x.data, w)
+		dst.check(t)
+		for i, got := range dst.data {
+			p := float64(x.data[i]) * float64(w[i])
+			if want := float64(before[i]) + p; math.Abs(float64(got)-want) > ulp(p)+ulp(want) {
+				t.Fatalf("n=%d: [%d] = %g, want %g", n, i, got, want)
 			}
 		}
-	})
+	}
 }
 
 func TestRowOpsRefuseLengths(t *testing.T) {
@@ -209,7 +222,7 @@ func TestRowOpsRefuseLengths(t *testing.T) {
 	for i, f := range []func(){
 		func() { Add(x, x, y) }, func() { Scale(x, y, 1) }, func() { RMSNorm(x, x, y, 0) }, func() { LayerNorm(x, x, y, nil, 0) },
 		func() { SiLUMul(x, y, x) }, func() { RopeNorm(x, x, x, x) }, func() { LoadF16(x, make([]byte, 15)) },
-		func() { StoreBF16(make([]byte, 17), x) },
+		func() { StoreBF16(make([]byte, 17), x) }, func() { StateStep(make([]float32, 71), x, x, x, y, y) },
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			defer func() {

@@ -25,6 +25,10 @@ var elementwiseOps = []elementwise{
 		VMULPS(in[1], in[0], in[0])
 		return in[0]
 	}},
+	{"addMul", rows("dst", "a", "b"), nil, "dst[i] = fma(a[i], b[i], dst[i])", func(v isa, in, _ []VecVirtual) VecVirtual {
+		VFMADD231PS(in[1], in[2], in[0])
+		return in[0]
+	}},
 	{"scale", rows("x"), []string{"s"}, "dst[i] = x[i] * s", func(v isa, in, p []VecVirtual) VecVirtual {
 		VMULPS(p[0], in[0], in[0])
 		return in[0]
