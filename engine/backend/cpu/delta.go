@@ -8,16 +8,14 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// delta is the step of graph.DeltaRule. A part is a block of a head's columns of values, whose state has a row for each key
-// channel, as in scan. A row of the batch passes over it twice, to read what its key holds and to change it.
+// delta is the step of graph.DeltaRule. A part is a head of values, whose state has a row for each key channel, as in scan. A row of
+// the batch passes over it twice: to read what its key holds, and to change it.
 //
-// The chunkwise form (Yang et al. 2024, arXiv:2406.06484) makes matrix products of many rows. It has a use where these are faster than
-// one pass: here the state of a part lies in the nearest cache, and docs/architecture.md has what was measured.
+// The chunkwise form (Yang et al. 2024, arXiv:2406.06484) makes matrix products of many rows. docs/architecture.md says why it is not here.
 type delta struct {
 	op         *graph.DeltaRule
 	mem        *states
 	dimK, dimV int
-	blocks     int // parts a head
 	work       []deltaWork
 }
 
@@ -28,16 +26,12 @@ type deltaWork struct {
 	key    []float32 // of the state before it decays
 }
 
-// deltaBlock is how many columns of values a part has.
-const deltaBlock = 64
-
 func (p *program) addDeltaRule(op *graph.DeltaRule) {
 	d := &delta{op: op, mem: p.states, dimK: op.K.Width / op.KeyHeads, dimV: op.V.Width / op.Heads}
-	d.blocks = chunks(d.dimV, deltaBlock)
 	for range p.crew.n {
-		d.work = append(d.work, deltaWork{p.floats(deltaBlock), p.floats(d.dimK), p.floats(d.dimK)})
+		d.work = append(d.work, deltaWork{p.floats(d.dimV), p.floats(d.dimK), p.floats(d.dimK)})
 	}
-	p.steps = append(p.steps, &recurrence{op.Heads * d.blocks, d.run})
+	p.steps = append(p.steps, &recurrence{op.Heads, d.run})
 }
 
 // keyHead is the head of queries and keys that a head of values uses.
@@ -48,24 +42,21 @@ func (d *delta) keyHead(head int) int {
 	return head / (d.op.Heads / d.op.KeyHeads)
 }
 
-func (d *delta) run(r *run, worker int, span *backend.Span, part int) {
-	head, w := part/d.blocks, &d.work[worker]
-	from := head*d.dimV + part%d.blocks*deltaBlock
-	to := min(from+deltaBlock, (head+1)*d.dimV)
-	state := d.mem.of(d.op.State, span, from*d.dimK, to*d.dimK)
-	change, first := w.change[:to-from], d.keyHead(head)*d.dimK
+func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
+	state := d.mem.of(d.op.State, span, head*d.dimK*d.dimV, (head+1)*d.dimK*d.dimV)
+	w, from, first := &d.work[worker], head*d.dimV, d.keyHead(head)*d.dimK
 	for i := span.Row; i < span.Row+span.N; i++ {
 		d.decay(w.decay, r.row(d.op.G, i), head)
 		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
 		kernel.Mul(w.key, k, w.decay)
-		clear(change)
-		weightedRows(change, len(change), w.key, d.dimK, float32Bytes(state), 1, d.dimK, len(change))
+		clear(w.change)
+		weightedRows(w.change, d.dimV, w.key, d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
 		beta := r.row(d.op.Beta, i)[head]
-		kernel.Scale(change, change, -beta)
-		kernel.AddScaledRow(change, r.row(d.op.V, i)[from:to], beta)
-		y := r.row(d.op.Dst, i)[from:to]
+		kernel.Scale(w.change, w.change, -beta)
+		kernel.AddScaledRow(w.change, r.row(d.op.V, i)[from:from+d.dimV], beta)
+		y := r.row(d.op.Dst, i)[from : from+d.dimV]
 		clear(y)
-		kernel.StateStep(state, w.decay, k, q, change, y)
+		kernel.StateStep(state, w.decay, k, q, w.change, y)
 	}
 }
 
