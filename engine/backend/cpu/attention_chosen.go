@@ -64,5 +64,5 @@ func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, fi
 	if a.op.V != nil {
 		values = a.values.decoded(w.valueTile, w.values[:n*a.values.row])
 	}
-	a.sum(own.acc, a.dim, s, kv.PageSize, values, q.heads, n, a.dim)
+	a.sum(own.acc, a.dim, s, kv.PageSize, values, a.values.dim, q.heads, n, a.dim)
 }

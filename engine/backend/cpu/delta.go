@@ -6,6 +6,7 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // delta is the step of graph.DeltaRule. A part is a head of values, whose state has a row for each key channel, as in scan. A row of
@@ -18,6 +19,9 @@ type delta struct {
 	dimK, dimV int
 	work       []deltaWork
 }
+
+// weightedRows computes acc[i] += Σ_j p[i][j]·v[j] for m rows of acc and n rows of v; see kernel.AccumulateFor.
+var weightedRows = kernel.AccumulateFor(quant.F32)
 
 // deltaWork is the scratch memory of a worker.
 type deltaWork struct {
@@ -50,7 +54,7 @@ func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
 		kernel.Mul(w.key, k, w.decay)
 		clear(w.change)
-		weightedRows(w.change, d.dimV, w.key, d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
+		weightedRows(w.change, d.dimV, w.key, d.dimK, float32Bytes(state), d.dimV, 1, d.dimK, d.dimV)
 		beta := r.row(d.op.Beta, i)[head]
 		kernel.Scale(w.change, w.change, -beta)
 		kernel.AddScaledRow(w.change, r.row(d.op.V, i)[from:from+d.dimV], beta)

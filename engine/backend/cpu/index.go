@@ -136,7 +136,7 @@ func (x *indexer) sum(scores, products []float32, r *run, row int) {
 		}
 		return
 	}
-	weightedRows(scores, slots, r.row(x.op.W, row), x.op.Heads, float32Bytes(products), 1, x.op.Heads, slots)
+	weightedRows(scores, slots, r.row(x.op.W, row), x.op.Heads, float32Bytes(products), slots, 1, x.op.Heads, slots)
 }
 
 // takeAll writes that row i has all blocks.

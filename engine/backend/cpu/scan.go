@@ -6,7 +6,6 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // scan is the step of graph.Scan. A part is a head, or a block of heads that have one channel each. Its state has N rows of as
@@ -31,9 +30,6 @@ type scanPart struct {
 
 // scanBlock is how many heads of one channel make a part.
 const scanBlock = 64
-
-// weightedRows computes acc[i] += Σ_j p[i][j]·v[j] for m rows of acc and n rows of v, d values each; see kernel.AccumulateFor.
-var weightedRows = kernel.AccumulateFor(quant.F32)
 
 func (p *program) addScan(op *graph.Scan) {
 	s := &scan{op: op, mem: p.states, size: op.X.Width / op.Heads}

@@ -4,16 +4,16 @@
 
 #include "textflag.h"
 
-// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, FMA3
-TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -25,7 +25,7 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	VBROADCASTSS (R8), Y4
@@ -57,7 +57,7 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	VBROADCASTSS (R8), Y1
@@ -81,7 +81,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	VMOVSS      (DI), X1
@@ -100,16 +100,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, FMA3
-TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -125,7 +125,7 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	VBROADCASTSS (R10), Y8
@@ -167,7 +167,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	VBROADCASTSS (R10), Y2
@@ -195,7 +195,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	VMOVSS      (R9), X2
@@ -216,16 +216,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -237,7 +237,7 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	VBROADCASTSS (R8), Z4
@@ -269,7 +269,7 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	VBROADCASTSS (R8), Z1
@@ -293,7 +293,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVUPS.Z    (DX), K1, Z1
@@ -309,16 +309,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -334,7 +334,7 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	VBROADCASTSS (R10), Z8
@@ -376,7 +376,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	VBROADCASTSS (R10), Z2
@@ -404,7 +404,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z2
@@ -423,16 +423,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -458,7 +458,7 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
 	VBROADCASTSS (R12), Z16
@@ -520,7 +520,7 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
 	VBROADCASTSS (R12), Z4
@@ -556,7 +556,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z4
@@ -581,16 +581,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, F16C, FMA3
-TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -602,7 +602,7 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	VBROADCASTSS (R8), Y4
@@ -634,7 +634,7 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	VBROADCASTSS (R8), Y1
@@ -658,7 +658,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	MOVWLZX     (DI), R10
@@ -679,16 +679,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, F16C, FMA3
-TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -704,7 +704,7 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	VBROADCASTSS (R10), Y8
@@ -746,7 +746,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	VBROADCASTSS (R10), Y2
@@ -774,7 +774,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	MOVWLZX     (R9), R12
@@ -797,16 +797,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -818,7 +818,7 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	VBROADCASTSS (R8), Z4
@@ -850,7 +850,7 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	VBROADCASTSS (R8), Z1
@@ -874,7 +874,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVDQU16.Z  (DX), K1, Y1
@@ -891,16 +891,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -916,7 +916,7 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	VBROADCASTSS (R10), Z8
@@ -958,7 +958,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	VBROADCASTSS (R10), Z2
@@ -986,7 +986,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y2
@@ -1006,16 +1006,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -1041,7 +1041,7 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
 	VBROADCASTSS (R12), Z16
@@ -1103,7 +1103,7 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
 	VBROADCASTSS (R12), Z4
@@ -1139,7 +1139,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y4
