@@ -221,21 +221,14 @@ func (c *changed) bound() float64 {
 func TestCopies(t *testing.T) {
 	for name, c := range copies {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			path := c.write(t)
 			recorded := filepath.Join("testdata", "copies", name+".f32")
 			if *update {
-				if c.fused {
-					t.Setenv("GOLDEN_FA", "1")
-				}
-				recordRows(t, path, recorded, c.prompt())
+				recordRows(t, path, recorded, c)
 			}
 			want := readFloats(t, recorded)
-			f, err := gguf.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			p := compile(t, f, 2)
+			p := compile(t, open(t, path), 1)
 			defer p.Close()
 			rows := p.logits(c.prompt(), copyChunk)
 			for i, pos := range copyRows(c.prompt()) {
@@ -252,10 +245,14 @@ func TestCopies(t *testing.T) {
 const copyChunk = 64
 
 // recordRows keeps the logits of copyRows.
-func recordRows(t *testing.T, from, to string, prompt []int32) {
+func recordRows(t *testing.T, from, to string, c changed) {
 	t.Helper()
-	all := filepath.Join(t.TempDir(), "all.f32")
-	record(t, from, all, prompt)
+	all, prompt := filepath.Join(t.TempDir(), "all.f32"), c.prompt()
+	if c.fused {
+		record(t, from, all, prompt, "GOLDEN_FA=1")
+	} else {
+		record(t, from, all, prompt)
+	}
 	logits := readFloats(t, all)
 	width := len(logits) / len(prompt)
 	var kept []float32
