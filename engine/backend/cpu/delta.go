@@ -10,7 +10,7 @@ import (
 )
 
 // delta is the step of graph.DeltaRule. A part is a head of values, whose state has a row for each key channel, as in scan. A row of
-// the batch passes over it twice: to read what its key holds, and to change it.
+// the batch passes over it once, and finds what the next row's key holds on the way; that of the first is found before.
 //
 // The chunkwise form (Yang et al. 2024, arXiv:2406.06484) makes matrix products of many rows. docs/architecture.md says why it is not here.
 type delta struct {
@@ -25,15 +25,21 @@ var weightedRows = kernel.AccumulateFor(quant.F32)
 
 // deltaWork is the scratch memory of a worker.
 type deltaWork struct {
-	change []float32 // of the values that the key holds
-	decay  []float32 // of key channels
-	key    []float32 // of the state before it decays
+	held, change []float32 // values that the key holds, and what is added to them
+	row, next    deltaRow
+}
+
+// deltaRow is what a row of the batch does to the key channels of a state.
+type deltaRow struct {
+	decay []float32
+	key   []float32 // of the state before it decays
 }
 
 func (p *program) addDeltaRule(op *graph.DeltaRule) {
 	d := &delta{op: op, mem: p.states, dimK: op.K.Width / op.KeyHeads, dimV: op.V.Width / op.Heads}
 	for range p.crew.n {
-		d.work = append(d.work, deltaWork{p.floats(d.dimV), p.floats(d.dimK), p.floats(d.dimK)})
+		row := func() deltaRow { return deltaRow{p.floats(d.dimK), p.floats(d.dimK)} }
+		d.work = append(d.work, deltaWork{p.floats(d.dimV), p.floats(d.dimV), row(), row()})
 	}
 	p.steps = append(p.steps, &recurrence{op.Heads, d.run})
 }
@@ -48,20 +54,33 @@ func (d *delta) keyHead(head int) int {
 
 func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 	state := d.mem.of(d.op.State, span, head*d.dimK*d.dimV, (head+1)*d.dimK*d.dimV)
-	w, from, first := &d.work[worker], head*d.dimV, d.keyHead(head)*d.dimK
-	for i := span.Row; i < span.Row+span.N; i++ {
-		d.decay(w.decay, r.row(d.op.G, i), head)
-		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
-		kernel.Mul(w.key, k, w.decay)
-		clear(w.change)
-		weightedRows(w.change, d.dimV, w.key, d.dimK, float32Bytes(state), d.dimV, 1, d.dimK, d.dimV)
+	w, from, first, end := &d.work[worker], head*d.dimV, d.keyHead(head)*d.dimK, span.Row+span.N
+	d.begin(&w.row, r, span.Row, head)
+	clear(w.held)
+	weightedRows(w.held, d.dimV, w.row.key, d.dimK, float32Bytes(state), d.dimV, 1, d.dimK, d.dimV)
+	for i := span.Row; i < end; i++ {
 		beta := r.row(d.op.Beta, i)[head]
-		kernel.Scale(w.change, w.change, -beta)
+		kernel.Scale(w.change, w.held, -beta)
 		kernel.AddScaledRow(w.change, r.row(d.op.V, i)[from:from+d.dimV], beta)
+		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
 		y := r.row(d.op.Dst, i)[from : from+d.dimV]
 		clear(y)
-		kernel.StateStep(state, w.decay, k, q, w.change, y)
+		if i == end-1 {
+			kernel.StateStep(state, w.row.decay, k, w.change, q, y)
+			return
+		}
+		d.begin(&w.next, r, i+1, head)
+		clear(w.held)
+		kernel.StateStepAhead(state, w.row.decay, k, w.change, q, y, w.next.key, w.held)
+		w.row, w.next = w.next, w.row
 	}
+}
+
+// begin computes what row i does to the key channels of a head's state.
+func (d *delta) begin(row *deltaRow, r *run, i, head int) {
+	d.decay(row.decay, r.row(d.op.G, i), head)
+	from := d.keyHead(head) * d.dimK
+	kernel.Mul(row.key, r.row(d.op.K, i)[from:from+d.dimK], row.decay)
 }
 
 // decay computes exp(G) for each key channel of a head, or one for all.

@@ -70,7 +70,7 @@ func (s *scan) run(r *run, worker int, span *backend.Span, part int) {
 	for i := span.Row; i < span.Row+span.N; i++ {
 		p.x, p.y = r.row(op.X, i)[p.from:p.to], r.row(op.Dst, i)[p.from:p.to]
 		s.begin(r, i, p)
-		kernel.StateStep(p.state, p.decay, r.row(op.B, i)[group:group+op.N], r.row(op.C, i)[group:group+op.N], p.dx[:n], p.y)
+		kernel.StateStep(p.state, p.decay, r.row(op.B, i)[group:group+op.N], p.dx[:n], r.row(op.C, i)[group:group+op.N], p.y)
 	}
 }
 

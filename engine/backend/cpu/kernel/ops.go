@@ -29,7 +29,8 @@ type ops struct {
 	decode map[quant.Type]decodeFunc // of blocks; the others: quant.Decode
 
 	accumulateF32, accumulateF16 accumulateFunc
-	stateStep                    stateFunc
+	stateStep                    func(state, decay, k, x, q, y []float32)
+	stateStepAhead               func(state, decay, k, x, q, y, ahead, held []float32)
 
 	block  blockFunc // float32 weights in scratch memory
 	direct directSet // weights where they lie; nil entries: convert to float32 first
@@ -51,6 +52,6 @@ var genericOps = ops{
 	ropeNorm: ropeNormGeneric, ropeNeox: ropeNeoxGeneric,
 	loadF16: loadF16Generic, loadBF16: loadBF16Generic, storeF16: storeF16Generic, storeBF16: storeBF16Generic,
 	accumulateF32: accumulateF32Generic, accumulateF16: accumulateF16Generic,
-	stateStep: stateStepGeneric,
-	block:     blockGeneric,
+	stateStep: stateStepGeneric, stateStepAhead: stateStepAheadGeneric,
+	block: blockGeneric,
 }

@@ -29,8 +29,8 @@ var opsAVX2 = ops{
 	ropeNorm: ropeNormAVX2, ropeNeox: ropeNeoxAVX2,
 	loadF16: loadF16AVX2, loadBF16: loadBF16AVX2, storeF16: storeF16AVX2, storeBF16: storeBF16AVX2,
 	decode: decodeAVX2, accumulateF32: sumsF32AVX2.accumulate, accumulateF16: sumsF16AVX2.accumulate,
-	stateStep: stateStepAVX2,
-	block:     tilesAVX2[directF32].block, direct: directSetOf(&tilesAVX2),
+	stateStep: stateStepAVX2, stateStepAhead: stateStepAheadAVX2,
+	block: tilesAVX2[directF32].block, direct: directSetOf(&tilesAVX2),
 }
 
 var opsAVX512 = ops{
@@ -45,6 +45,6 @@ var opsAVX512 = ops{
 	ropeNorm: ropeNormAVX512, ropeNeox: ropeNeoxAVX512,
 	loadF16: loadF16AVX512, loadBF16: loadBF16AVX512, storeF16: storeF16AVX512, storeBF16: storeBF16AVX512,
 	decode: decodeAVX512, accumulateF32: sumsF32AVX512.accumulate, accumulateF16: sumsF16AVX512.accumulate,
-	stateStep: stateStepAVX512,
-	block:     tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
+	stateStep: stateStepAVX512, stateStepAhead: stateStepAheadAVX512,
+	block: tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
 }

@@ -8,10 +8,22 @@ package kernel
 // Rows of state are as long as x.
 //
 //go:noescape
-func stateStepAVX2(state []float32, decay []float32, k []float32, q []float32, x []float32, y []float32)
+func stateStepAVX2(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32)
+
+// For every row j of the state, in order, and column c: state[j][c] = fma(k[j], x[c], decay[j]*state[j][c]), y[c] = fma(q[j], state[j][c], y[c]),
+// held[c] = fma(ahead[j], state[j][c], held[c]). Rows of state are as long as x.
+//
+//go:noescape
+func stateStepAheadAVX2(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32, ahead []float32, held []float32)
 
 // For every row j of the state, in order, and column c: state[j][c] = fma(k[j], x[c], decay[j]*state[j][c]), y[c] = fma(q[j], state[j][c], y[c]).
 // Rows of state are as long as x.
 //
 //go:noescape
-func stateStepAVX512(state []float32, decay []float32, k []float32, q []float32, x []float32, y []float32)
+func stateStepAVX512(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32)
+
+// For every row j of the state, in order, and column c: state[j][c] = fma(k[j], x[c], decay[j]*state[j][c]), y[c] = fma(q[j], state[j][c], y[c]),
+// held[c] = fma(ahead[j], state[j][c], held[c]). Rows of state are as long as x.
+//
+//go:noescape
+func stateStepAheadAVX512(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32, ahead []float32, held []float32)

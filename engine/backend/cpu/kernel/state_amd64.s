@@ -4,127 +4,127 @@
 
 #include "textflag.h"
 
-// func stateStepAVX2(state []float32, decay []float32, k []float32, q []float32, x []float32, y []float32)
+// func stateStepAVX2(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32)
 // Requires: AVX, FMA3
 TEXT ·stateStepAVX2(SB), NOSPLIT, $0-144
 	MOVQ state_base+0(FP), AX
-	MOVQ decay_base+24(FP), CX
-	MOVQ k_base+48(FP), DX
-	MOVQ q_base+72(FP), BX
-	MOVQ x_base+96(FP), SI
-	MOVQ y_base+120(FP), DI
-	MOVQ k_len+56(FP), R8
-	MOVQ x_len+104(FP), R9
-	MOVQ R9, R10
-	SHLQ $0x02, R10
+	MOVQ x_base+72(FP), CX
+	MOVQ decay_base+24(FP), DX
+	MOVQ k_base+48(FP), BX
+	MOVQ q_base+96(FP), R9
+	MOVQ y_base+120(FP), R10
+	MOVQ k_len+56(FP), R11
+	MOVQ x_len+80(FP), R12
+	MOVQ R12, R8
+	SHLQ $0x02, R8
 
 wide:
-	CMPQ    R9, $0x00000020
+	CMPQ    R12, $0x00000020
 	JL      wideEnd
-	VMOVUPS (SI), Y0
-	VMOVUPS (DI), Y1
-	VMOVUPS 32(SI), Y2
-	VMOVUPS 32(DI), Y3
-	VMOVUPS 64(SI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(SI), Y6
-	VMOVUPS 96(DI), Y7
-	MOVQ    AX, R11
-	XORQ    R12, R12
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	VMOVUPS 64(R10), Y6
+	VMOVUPS 96(R10), Y7
+	MOVQ    AX, SI
+	XORQ    DI, DI
 
 wideRow:
-	VBROADCASTSS (CX)(R12*4), Y8
-	VBROADCASTSS (DX)(R12*4), Y9
-	VBROADCASTSS (BX)(R12*4), Y10
-	VMOVUPS      (R11), Y11
+	VBROADCASTSS (DX)(DI*4), Y8
+	VBROADCASTSS (BX)(DI*4), Y9
+	VBROADCASTSS (R9)(DI*4), Y10
+	VMOVUPS      (SI), Y11
 	VMULPS       Y8, Y11, Y11
 	VFMADD231PS  Y9, Y0, Y11
-	VMOVUPS      Y11, (R11)
-	VFMADD231PS  Y10, Y11, Y1
-	VMOVUPS      32(R11), Y11
+	VMOVUPS      Y11, (SI)
+	VFMADD231PS  Y10, Y11, Y4
+	VMOVUPS      32(SI), Y11
+	VMULPS       Y8, Y11, Y11
+	VFMADD231PS  Y9, Y1, Y11
+	VMOVUPS      Y11, 32(SI)
+	VFMADD231PS  Y10, Y11, Y5
+	VMOVUPS      64(SI), Y11
 	VMULPS       Y8, Y11, Y11
 	VFMADD231PS  Y9, Y2, Y11
-	VMOVUPS      Y11, 32(R11)
-	VFMADD231PS  Y10, Y11, Y3
-	VMOVUPS      64(R11), Y11
+	VMOVUPS      Y11, 64(SI)
+	VFMADD231PS  Y10, Y11, Y6
+	VMOVUPS      96(SI), Y11
 	VMULPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y4, Y11
-	VMOVUPS      Y11, 64(R11)
-	VFMADD231PS  Y10, Y11, Y5
-	VMOVUPS      96(R11), Y11
-	VMULPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y6, Y11
-	VMOVUPS      Y11, 96(R11)
+	VFMADD231PS  Y9, Y3, Y11
+	VMOVUPS      Y11, 96(SI)
 	VFMADD231PS  Y10, Y11, Y7
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
 	JL           wideRow
-	VMOVUPS      Y1, (DI)
-	VMOVUPS      Y3, 32(DI)
-	VMOVUPS      Y5, 64(DI)
-	VMOVUPS      Y7, 96(DI)
+	VMOVUPS      Y4, (R10)
+	VMOVUPS      Y5, 32(R10)
+	VMOVUPS      Y6, 64(R10)
+	VMOVUPS      Y7, 96(R10)
 	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, SI
-	ADDQ         $0x00000080, DI
-	SUBQ         $0x00000020, R9
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, R10
+	SUBQ         $0x00000020, R12
 	JMP          wide
 
 wideEnd:
 vector:
-	CMPQ    R9, $0x00000008
+	CMPQ    R12, $0x00000008
 	JL      vectorEnd
-	VMOVUPS (SI), Y0
-	VMOVUPS (DI), Y1
-	MOVQ    AX, R11
-	XORQ    R12, R12
+	VMOVUPS (CX), Y0
+	VMOVUPS (R10), Y1
+	MOVQ    AX, SI
+	XORQ    DI, DI
 
 vectorRow:
-	VBROADCASTSS (CX)(R12*4), Y2
-	VBROADCASTSS (DX)(R12*4), Y3
-	VBROADCASTSS (BX)(R12*4), Y4
-	VMOVUPS      (R11), Y5
+	VBROADCASTSS (DX)(DI*4), Y2
+	VBROADCASTSS (BX)(DI*4), Y3
+	VBROADCASTSS (R9)(DI*4), Y4
+	VMOVUPS      (SI), Y5
 	VMULPS       Y2, Y5, Y5
 	VFMADD231PS  Y3, Y0, Y5
-	VMOVUPS      Y5, (R11)
+	VMOVUPS      Y5, (SI)
 	VFMADD231PS  Y4, Y5, Y1
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
 	JL           vectorRow
-	VMOVUPS      Y1, (DI)
+	VMOVUPS      Y1, (R10)
 	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, SI
-	ADDQ         $0x00000020, DI
-	SUBQ         $0x00000008, R9
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R10
+	SUBQ         $0x00000008, R12
 	JMP          vector
 
 vectorEnd:
-	TESTQ      R9, R9
+	TESTQ      R12, R12
 	JZ         done
-	LEAQ       firstLanes<>+0(SB), R11
-	MOVQ       $0x00000008, R12
-	SUBQ       R9, R12
-	VMOVUPS    (R11)(R12*4), Y0
-	VMASKMOVPS (SI), Y0, Y1
-	VMASKMOVPS (DI), Y0, Y2
-	MOVQ       AX, R11
-	XORQ       R12, R12
+	LEAQ       firstLanes<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       R12, DI
+	VMOVUPS    (SI)(DI*4), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (R10), Y0, Y2
+	MOVQ       AX, SI
+	XORQ       DI, DI
 
 maskedRow:
-	VBROADCASTSS (CX)(R12*4), Y3
-	VBROADCASTSS (DX)(R12*4), Y4
-	VBROADCASTSS (BX)(R12*4), Y5
-	VMASKMOVPS   (R11), Y0, Y6
+	VBROADCASTSS (DX)(DI*4), Y3
+	VBROADCASTSS (BX)(DI*4), Y4
+	VBROADCASTSS (R9)(DI*4), Y5
+	VMASKMOVPS   (SI), Y0, Y6
 	VMULPS       Y3, Y6, Y6
 	VFMADD231PS  Y4, Y1, Y6
-	VMASKMOVPS   Y6, Y0, (R11)
+	VMASKMOVPS   Y6, Y0, (SI)
 	VFMADD231PS  Y5, Y6, Y2
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
 	JL           maskedRow
-	VMASKMOVPS   Y2, Y0, (DI)
+	VMASKMOVPS   Y2, Y0, (R10)
 
 done:
 	VZEROUPPER
@@ -148,126 +148,407 @@ DATA firstLanes<>+56(SB)/4, $0x00000000
 DATA firstLanes<>+60(SB)/4, $0x00000000
 GLOBL firstLanes<>(SB), RODATA|NOPTR, $64
 
-// func stateStepAVX512(state []float32, decay []float32, k []float32, q []float32, x []float32, y []float32)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·stateStepAVX512(SB), NOSPLIT, $0-144
+// func stateStepAheadAVX2(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32, ahead []float32, held []float32)
+// Requires: AVX, FMA3
+TEXT ·stateStepAheadAVX2(SB), NOSPLIT, $0-192
 	MOVQ state_base+0(FP), AX
-	MOVQ decay_base+24(FP), CX
-	MOVQ k_base+48(FP), DX
-	MOVQ q_base+72(FP), BX
-	MOVQ x_base+96(FP), SI
-	MOVQ y_base+120(FP), DI
-	MOVQ k_len+56(FP), R8
-	MOVQ x_len+104(FP), R9
-	MOVQ R9, R10
-	SHLQ $0x02, R10
+	MOVQ x_base+72(FP), CX
+	MOVQ decay_base+24(FP), DX
+	MOVQ k_base+48(FP), BX
+	MOVQ q_base+96(FP), R9
+	MOVQ y_base+120(FP), R10
+	MOVQ ahead_base+144(FP), R11
+	MOVQ held_base+168(FP), R12
+	MOVQ k_len+56(FP), R13
+	MOVQ x_len+80(FP), R14
+	MOVQ R14, R8
+	SHLQ $0x02, R8
 
 wide:
-	CMPQ    R9, $0x00000040
+	CMPQ    R14, $0x00000010
 	JL      wideEnd
-	VMOVUPS (SI), Z0
-	VMOVUPS (DI), Z1
-	VMOVUPS 64(SI), Z2
-	VMOVUPS 64(DI), Z3
-	VMOVUPS 128(SI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(SI), Z6
-	VMOVUPS 192(DI), Z7
-	MOVQ    AX, R11
-	XORQ    R12, R12
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	VMOVUPS (R12), Y4
+	VMOVUPS 32(R12), Y5
+	MOVQ    AX, SI
+	XORQ    DI, DI
 
 wideRow:
-	VBROADCASTSS (CX)(R12*4), Z8
-	VBROADCASTSS (DX)(R12*4), Z9
-	VBROADCASTSS (BX)(R12*4), Z10
-	VMOVUPS      (R11), Z11
-	VMULPS       Z8, Z11, Z11
-	VFMADD231PS  Z9, Z0, Z11
-	VMOVUPS      Z11, (R11)
-	VFMADD231PS  Z10, Z11, Z1
-	VMOVUPS      64(R11), Z11
-	VMULPS       Z8, Z11, Z11
-	VFMADD231PS  Z9, Z2, Z11
-	VMOVUPS      Z11, 64(R11)
-	VFMADD231PS  Z10, Z11, Z3
-	VMOVUPS      128(R11), Z11
-	VMULPS       Z8, Z11, Z11
-	VFMADD231PS  Z9, Z4, Z11
-	VMOVUPS      Z11, 128(R11)
-	VFMADD231PS  Z10, Z11, Z5
-	VMOVUPS      192(R11), Z11
-	VMULPS       Z8, Z11, Z11
-	VFMADD231PS  Z9, Z6, Z11
-	VMOVUPS      Z11, 192(R11)
-	VFMADD231PS  Z10, Z11, Z7
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	VBROADCASTSS (DX)(DI*4), Y6
+	VBROADCASTSS (BX)(DI*4), Y7
+	VBROADCASTSS (R9)(DI*4), Y8
+	VBROADCASTSS (R11)(DI*4), Y9
+	VMOVUPS      (SI), Y10
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y7, Y0, Y10
+	VMOVUPS      Y10, (SI)
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y4
+	VMOVUPS      32(SI), Y10
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y7, Y1, Y10
+	VMOVUPS      Y10, 32(SI)
+	VFMADD231PS  Y8, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y5
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
 	JL           wideRow
-	VMOVUPS      Z1, (DI)
-	VMOVUPS      Z3, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         $0x00000100, AX
-	ADDQ         $0x00000100, SI
-	ADDQ         $0x00000100, DI
-	SUBQ         $0x00000040, R9
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y4, (R12)
+	VMOVUPS      Y5, 32(R12)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R10
+	ADDQ         $0x00000040, R12
+	SUBQ         $0x00000010, R14
 	JMP          wide
 
 wideEnd:
 vector:
-	CMPQ    R9, $0x00000010
+	CMPQ    R14, $0x00000008
 	JL      vectorEnd
-	VMOVUPS (SI), Z0
-	VMOVUPS (DI), Z1
-	MOVQ    AX, R11
-	XORQ    R12, R12
+	VMOVUPS (CX), Y0
+	VMOVUPS (R10), Y1
+	VMOVUPS (R12), Y2
+	MOVQ    AX, SI
+	XORQ    DI, DI
 
 vectorRow:
-	VBROADCASTSS (CX)(R12*4), Z2
-	VBROADCASTSS (DX)(R12*4), Z3
-	VBROADCASTSS (BX)(R12*4), Z4
-	VMOVUPS      (R11), Z5
-	VMULPS       Z2, Z5, Z5
-	VFMADD231PS  Z3, Z0, Z5
-	VMOVUPS      Z5, (R11)
-	VFMADD231PS  Z4, Z5, Z1
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	VBROADCASTSS (DX)(DI*4), Y3
+	VBROADCASTSS (BX)(DI*4), Y4
+	VBROADCASTSS (R9)(DI*4), Y5
+	VBROADCASTSS (R11)(DI*4), Y6
+	VMOVUPS      (SI), Y7
+	VMULPS       Y3, Y7, Y7
+	VFMADD231PS  Y4, Y0, Y7
+	VMOVUPS      Y7, (SI)
+	VFMADD231PS  Y5, Y7, Y1
+	VFMADD231PS  Y6, Y7, Y2
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
 	JL           vectorRow
-	VMOVUPS      Z1, (DI)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, SI
-	ADDQ         $0x00000040, DI
-	SUBQ         $0x00000010, R9
+	VMOVUPS      Y1, (R10)
+	VMOVUPS      Y2, (R12)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R12
+	SUBQ         $0x00000008, R14
 	JMP          vector
 
 vectorEnd:
-	TESTQ     R9, R9
-	JZ        done
-	MOVL      $0xffffffff, R11
-	BZHIL     R9, R11, R9
-	KMOVD     R9, K1
-	VMOVUPS.Z (SI), K1, Z0
-	VMOVUPS.Z (DI), K1, Z1
-	MOVQ      AX, R11
-	XORQ      R12, R12
+	TESTQ      R14, R14
+	JZ         done
+	LEAQ       firstLanes<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       R14, DI
+	VMOVUPS    (SI)(DI*4), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (R10), Y0, Y2
+	VMASKMOVPS (R12), Y0, Y3
+	MOVQ       AX, SI
+	XORQ       DI, DI
 
 maskedRow:
-	VBROADCASTSS (CX)(R12*4), Z2
-	VBROADCASTSS (DX)(R12*4), Z3
-	VBROADCASTSS (BX)(R12*4), Z4
-	VMOVUPS.Z    (R11), K1, Z5
+	VBROADCASTSS (DX)(DI*4), Y4
+	VBROADCASTSS (BX)(DI*4), Y5
+	VBROADCASTSS (R9)(DI*4), Y6
+	VBROADCASTSS (R11)(DI*4), Y7
+	VMASKMOVPS   (SI), Y0, Y8
+	VMULPS       Y4, Y8, Y8
+	VFMADD231PS  Y5, Y1, Y8
+	VMASKMOVPS   Y8, Y0, (SI)
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
+	JL           maskedRow
+	VMASKMOVPS   Y2, Y0, (R10)
+	VMASKMOVPS   Y3, Y0, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stateStepAVX512(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·stateStepAVX512(SB), NOSPLIT, $0-144
+	MOVQ state_base+0(FP), AX
+	MOVQ x_base+72(FP), CX
+	MOVQ decay_base+24(FP), DX
+	MOVQ k_base+48(FP), BX
+	MOVQ q_base+96(FP), R9
+	MOVQ y_base+120(FP), R10
+	MOVQ k_len+56(FP), R11
+	MOVQ x_len+80(FP), R12
+	MOVQ R12, R8
+	SHLQ $0x02, R8
+
+wide:
+	CMPQ    R12, $0x00000040
+	JL      wideEnd
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	VMOVUPS 128(R10), Z6
+	VMOVUPS 192(R10), Z7
+	MOVQ    AX, SI
+	XORQ    DI, DI
+
+wideRow:
+	VBROADCASTSS (DX)(DI*4), Z8
+	VBROADCASTSS (BX)(DI*4), Z9
+	VBROADCASTSS (R9)(DI*4), Z10
+	VMOVUPS      (SI), Z11
+	VMULPS       Z8, Z11, Z11
+	VFMADD231PS  Z9, Z0, Z11
+	VMOVUPS      Z11, (SI)
+	VFMADD231PS  Z10, Z11, Z4
+	VMOVUPS      64(SI), Z11
+	VMULPS       Z8, Z11, Z11
+	VFMADD231PS  Z9, Z1, Z11
+	VMOVUPS      Z11, 64(SI)
+	VFMADD231PS  Z10, Z11, Z5
+	VMOVUPS      128(SI), Z11
+	VMULPS       Z8, Z11, Z11
+	VFMADD231PS  Z9, Z2, Z11
+	VMOVUPS      Z11, 128(SI)
+	VFMADD231PS  Z10, Z11, Z6
+	VMOVUPS      192(SI), Z11
+	VMULPS       Z8, Z11, Z11
+	VFMADD231PS  Z9, Z3, Z11
+	VMOVUPS      Z11, 192(SI)
+	VFMADD231PS  Z10, Z11, Z7
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
+	JL           wideRow
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z5, 64(R10)
+	VMOVUPS      Z6, 128(R10)
+	VMOVUPS      Z7, 192(R10)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, R10
+	SUBQ         $0x00000040, R12
+	JMP          wide
+
+wideEnd:
+vector:
+	CMPQ    R12, $0x00000010
+	JL      vectorEnd
+	VMOVUPS (CX), Z0
+	VMOVUPS (R10), Z1
+	MOVQ    AX, SI
+	XORQ    DI, DI
+
+vectorRow:
+	VBROADCASTSS (DX)(DI*4), Z2
+	VBROADCASTSS (BX)(DI*4), Z3
+	VBROADCASTSS (R9)(DI*4), Z4
+	VMOVUPS      (SI), Z5
 	VMULPS       Z2, Z5, Z5
 	VFMADD231PS  Z3, Z0, Z5
-	VMOVUPS      Z5, K1, (R11)
+	VMOVUPS      Z5, (SI)
 	VFMADD231PS  Z4, Z5, Z1
-	ADDQ         R10, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
+	JL           vectorRow
+	VMOVUPS      Z1, (R10)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000010, R12
+	JMP          vector
+
+vectorEnd:
+	TESTQ     R12, R12
+	JZ        done
+	MOVL      $0xffffffff, SI
+	MOVL      R12, DI
+	BZHIL     DI, SI, DI
+	KMOVD     DI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (R10), K1, Z1
+	MOVQ      AX, SI
+	XORQ      DI, DI
+
+maskedRow:
+	VBROADCASTSS (DX)(DI*4), Z2
+	VBROADCASTSS (BX)(DI*4), Z3
+	VBROADCASTSS (R9)(DI*4), Z4
+	VMOVUPS.Z    (SI), K1, Z5
+	VMULPS       Z2, Z5, Z5
+	VFMADD231PS  Z3, Z0, Z5
+	VMOVUPS      Z5, K1, (SI)
+	VFMADD231PS  Z4, Z5, Z1
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R11
 	JL           maskedRow
-	VMOVUPS      Z1, K1, (DI)
+	VMOVUPS      Z1, K1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stateStepAheadAVX512(state []float32, decay []float32, k []float32, x []float32, q []float32, y []float32, ahead []float32, held []float32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·stateStepAheadAVX512(SB), NOSPLIT, $0-192
+	MOVQ state_base+0(FP), AX
+	MOVQ x_base+72(FP), CX
+	MOVQ decay_base+24(FP), DX
+	MOVQ k_base+48(FP), BX
+	MOVQ q_base+96(FP), R9
+	MOVQ y_base+120(FP), R10
+	MOVQ ahead_base+144(FP), R11
+	MOVQ held_base+168(FP), R12
+	MOVQ k_len+56(FP), R13
+	MOVQ x_len+80(FP), R14
+	MOVQ R14, R8
+	SHLQ $0x02, R8
+
+wide:
+	CMPQ    R14, $0x00000040
+	JL      wideEnd
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	VMOVUPS 128(R10), Z6
+	VMOVUPS 192(R10), Z7
+	VMOVUPS (R12), Z8
+	VMOVUPS 64(R12), Z9
+	VMOVUPS 128(R12), Z10
+	VMOVUPS 192(R12), Z11
+	MOVQ    AX, SI
+	XORQ    DI, DI
+
+wideRow:
+	VBROADCASTSS (DX)(DI*4), Z12
+	VBROADCASTSS (BX)(DI*4), Z13
+	VBROADCASTSS (R9)(DI*4), Z14
+	VBROADCASTSS (R11)(DI*4), Z15
+	VMOVUPS      (SI), Z16
+	VMULPS       Z12, Z16, Z16
+	VFMADD231PS  Z13, Z0, Z16
+	VMOVUPS      Z16, (SI)
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z8
+	VMOVUPS      64(SI), Z16
+	VMULPS       Z12, Z16, Z16
+	VFMADD231PS  Z13, Z1, Z16
+	VMOVUPS      Z16, 64(SI)
+	VFMADD231PS  Z14, Z16, Z5
+	VFMADD231PS  Z15, Z16, Z9
+	VMOVUPS      128(SI), Z16
+	VMULPS       Z12, Z16, Z16
+	VFMADD231PS  Z13, Z2, Z16
+	VMOVUPS      Z16, 128(SI)
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z10
+	VMOVUPS      192(SI), Z16
+	VMULPS       Z12, Z16, Z16
+	VFMADD231PS  Z13, Z3, Z16
+	VMOVUPS      Z16, 192(SI)
+	VFMADD231PS  Z14, Z16, Z7
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
+	JL           wideRow
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z5, 64(R10)
+	VMOVUPS      Z6, 128(R10)
+	VMOVUPS      Z7, 192(R10)
+	VMOVUPS      Z8, (R12)
+	VMOVUPS      Z9, 64(R12)
+	VMOVUPS      Z10, 128(R12)
+	VMOVUPS      Z11, 192(R12)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000100, R12
+	SUBQ         $0x00000040, R14
+	JMP          wide
+
+wideEnd:
+vector:
+	CMPQ    R14, $0x00000010
+	JL      vectorEnd
+	VMOVUPS (CX), Z0
+	VMOVUPS (R10), Z1
+	VMOVUPS (R12), Z2
+	MOVQ    AX, SI
+	XORQ    DI, DI
+
+vectorRow:
+	VBROADCASTSS (DX)(DI*4), Z3
+	VBROADCASTSS (BX)(DI*4), Z4
+	VBROADCASTSS (R9)(DI*4), Z5
+	VBROADCASTSS (R11)(DI*4), Z6
+	VMOVUPS      (SI), Z7
+	VMULPS       Z3, Z7, Z7
+	VFMADD231PS  Z4, Z0, Z7
+	VMOVUPS      Z7, (SI)
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
+	JL           vectorRow
+	VMOVUPS      Z1, (R10)
+	VMOVUPS      Z2, (R12)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R10
+	ADDQ         $0x00000040, R12
+	SUBQ         $0x00000010, R14
+	JMP          vector
+
+vectorEnd:
+	TESTQ     R14, R14
+	JZ        done
+	MOVL      $0xffffffff, SI
+	MOVL      R14, DI
+	BZHIL     DI, SI, DI
+	KMOVD     DI, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (R10), K1, Z1
+	VMOVUPS.Z (R12), K1, Z2
+	MOVQ      AX, SI
+	XORQ      DI, DI
+
+maskedRow:
+	VBROADCASTSS (DX)(DI*4), Z3
+	VBROADCASTSS (BX)(DI*4), Z4
+	VBROADCASTSS (R9)(DI*4), Z5
+	VBROADCASTSS (R11)(DI*4), Z6
+	VMOVUPS.Z    (SI), K1, Z7
+	VMULPS       Z3, Z7, Z7
+	VFMADD231PS  Z4, Z0, Z7
+	VMOVUPS      Z7, K1, (SI)
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R8, SI
+	INCQ         DI
+	CMPQ         DI, R13
+	JL           maskedRow
+	VMOVUPS      Z1, K1, (R10)
+	VMOVUPS      Z2, K1, (R12)
 
 done:
 	VZEROUPPER
