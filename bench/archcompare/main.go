@@ -22,14 +22,13 @@ import (
 )
 
 type bench struct {
-	models   string
-	vs       []string
-	folder   string // of the models, as the other program sees it
-	work     string // a folder in that of the models
-	from, to string // parts of the names
-	tokens   int
-	seed     uint64
-	failed   bool
+	models string
+	vs     []string
+	folder string // of the models, as the other program sees it
+	work   string // a folder in that of the models
+	tokens int
+	seed   uint64
+	failed bool
 }
 
 func main() {

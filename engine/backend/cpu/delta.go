@@ -93,8 +93,13 @@ func (d *delta) decay(decay, g []float32, head int) {
 	kernel.ExpSum(decay, 0) // of which only the exponentials are wanted
 }
 
+// fill sets all of x to v.
 func fill(x []float32, v float32) {
-	for i := range x {
-		x[i] = v
+	if len(x) == 0 {
+		return
+	}
+	x[0] = v
+	for n := 1; n < len(x); n *= 2 {
+		copy(x[n:], x[:n])
 	}
 }
