@@ -15,11 +15,11 @@ type ops struct {
 	maxOf  func(x []float32) float32
 	expSum func(x []float32, top float32) float64
 
-	silu, gelu, sigmoid, tanh, reluSqr func(dst, x []float32)
-	siluMul, geluMul, geluQuickMul     func(dst, gate, up []float32)
-	reluMul                            func(dst, gate, up []float32)
-	siluMulLimited, swiGLUOAI          func(dst, gate, up []float32, limit float32)
-	softCap                            func(dst, x []float32, limit, inverse float32)
+	silu, gelu, sigmoid, softplus, tanh, reluSqr func(dst, x []float32)
+	siluMul, geluMul, geluQuickMul               func(dst, gate, up []float32)
+	reluMul                                      func(dst, gate, up []float32)
+	siluMulLimited, swiGLUOAI                    func(dst, gate, up []float32, limit float32)
+	softCap                                      func(dst, x []float32, limit, inverse float32)
 
 	ropeNorm, ropeNeox func(dst, x, cos, sin []float32)
 
@@ -45,7 +45,7 @@ var genericOps = ops{
 	scale: scaleGeneric, addScaled: addScaledGeneric, mulScaled: mulScaledGeneric,
 	center: centerGeneric, sum: sumGeneric, sumSquares: sumSquaresGeneric, sumSquaresAbout: sumSquaresAboutGeneric,
 	maxOf: maxOfGeneric, expSum: expSumGeneric,
-	silu: siluGeneric, gelu: geluGeneric, sigmoid: sigmoidGeneric, tanh: tanhGeneric, reluSqr: reluSqrGeneric,
+	silu: siluGeneric, gelu: geluGeneric, sigmoid: sigmoidGeneric, softplus: softplusGeneric, tanh: tanhGeneric, reluSqr: reluSqrGeneric,
 	siluMul: siluMulGeneric, geluMul: geluMulGeneric, geluQuickMul: geluQuickMulGeneric,
 	reluMul: reluMulGeneric, siluMulLimited: siluMulLimitedGeneric, swiGLUOAI: swiGLUOAIGeneric,
 	softCap:  softCapGeneric,

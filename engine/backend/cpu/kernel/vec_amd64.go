@@ -144,6 +144,16 @@ func geluQuickMulAVX2(dst []float32, gate []float32, up []float32)
 //go:noescape
 func geluQuickMulAVX512(dst []float32, gate []float32, up []float32)
 
+// For every i: dst[i] = log(1 + exp(x[i])).
+//
+//go:noescape
+func softplusAVX2(dst []float32, x []float32)
+
+// For every i: dst[i] = log(1 + exp(x[i])).
+//
+//go:noescape
+func softplusAVX512(dst []float32, x []float32)
+
 // For every i: dst[i] = tanh(x[i]).
 //
 //go:noescape

@@ -60,6 +60,8 @@ var rowOps = []rowOp{
 		g := min(a, testLimit)
 		return g * logistic(1.702*g) * float64(float32(max(min(b, testLimit), -testLimit)+1))
 	}, 4, 4},
+	{"Softplus", func(dst, a, _ []float32) { Softplus(dst, a) },
+		func(a, _ float64) float64 { return math.Max(a, 0) + math.Log1p(math.Exp(-math.Abs(a))) }, 3.5, 0},
 	{"Tanh", func(dst, a, _ []float32) { Tanh(dst, a) }, func(a, _ float64) float64 { return math.Tanh(a) }, 2.5, 0},
 	{"SoftCap", func(dst, a, _ []float32) { SoftCap(dst, a, testCap) },
 		func(a, _ float64) float64 { return float64(testCap) * math.Tanh(a/float64(testCap)) }, 4.5, 0},

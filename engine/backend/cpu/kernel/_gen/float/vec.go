@@ -76,6 +76,9 @@ var elementwiseOps = []elementwise{
 		VMULPS(f32(geluQuick), in[0], y)
 		return times2(v.gated(in[0], y), in[1])
 	}},
+	{"softplus", rows("x"), nil, "dst[i] = log(1 + exp(x[i]))", func(v isa, in, _ []VecVirtual) VecVirtual {
+		return v.softplus(in[0])
+	}},
 	{"tanh", rows("x"), nil, "dst[i] = tanh(x[i])", func(v isa, in, _ []VecVirtual) VecVirtual {
 		return v.tanh(in[0])
 	}},
