@@ -25,11 +25,11 @@ type attention struct {
 	turnK   *turn  // of queries, as keys were; nil: none
 	turnV   *turn  // of the weighted sums, back to what values were
 	scores  kernel.MatMul
-	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
+	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int)
 	group   int // query heads a key head
 	heads   int // query heads of a part, at most
 	rows    int // rows of a part, at most
-	dim     int // columns of the weighted sums: DimV or, where keys are values, DimK
+	dim     int // columns of the weighted sums: DimV and, where keys are values, as many of the others as are turned with them
 	items   []attentionItem
 	jobs    []attentionJob
 	open    []atomic.Int32 // unfinished segments, one a share of each item that is split
@@ -67,12 +67,15 @@ const minHeads = 8
 // addAttention adds two steps: store keys and values, attend.
 func (p *program) addAttention(op *graph.Attention) {
 	c := &p.cache.layers[op.Layer]
-	a := &attention{op: op, cache: c, values: &c.v, dim: c.DimV, scores: kernel.MatMulFor(c.k.read), partial: &p.partial}
+	a := &attention{op: op, cache: c, values: &c.v, dim: op.Dst.Width / op.Heads, scores: kernel.MatMulFor(c.k.read), partial: &p.partial}
 	if op.V == nil {
-		a.values, a.dim = &c.k, c.DimK
+		a.values = &c.k
 	}
 	a.sum = kernel.AccumulateFor(a.values.read)
 	a.turnK, a.turnV = p.turnFor(&c.k), p.turnFor(a.values)
+	if a.turnV != nil {
+		a.dim = chunks(a.dim, a.turnV.size) * a.turnV.size
+	}
 	p.addStore(c, op.K, op.V, true)
 	if op.Blocks != nil {
 		a.blocks = &p.cache.layers[op.Blocks.Layer]
@@ -228,7 +231,7 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
 		n := min(kv.PageSize, to-page*kv.PageSize)
 		values := a.values.decoded(w.valueTile, a.values.first(span.Pages[page], q.head, n))
-		a.sum(s.acc, a.dim, w.s[page*kv.PageSize-at:], stripe, values, q.n(), n, a.dim)
+		a.sum(s.acc, a.dim, w.s[page*kv.PageSize-at:], stripe, values, a.values.dim, q.n(), n, a.dim)
 	}
 }
 

@@ -4,16 +4,16 @@
 
 #include "textflag.h"
 
-// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -25,7 +25,7 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	PREFETCHT1   12288(DI)
@@ -59,7 +59,7 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	PREFETCHT1   12288(DI)
@@ -84,7 +84,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	VMOVSS      (DI), X1
@@ -103,16 +103,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -128,7 +128,7 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	PREFETCHT1   12288(R9)
@@ -172,7 +172,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	PREFETCHT1   12288(R9)
@@ -201,7 +201,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	VMOVSS      (R9), X2
@@ -222,16 +222,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -243,7 +243,7 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	PREFETCHT1   12288(DI)
@@ -279,7 +279,7 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	PREFETCHT1   12288(DI)
@@ -304,7 +304,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVUPS.Z    (DX), K1, Z1
@@ -320,16 +320,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -345,7 +345,7 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	PREFETCHT1   12288(R9)
@@ -391,7 +391,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	PREFETCHT1   12288(R9)
@@ -420,7 +420,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z2
@@ -439,16 +439,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-56
+TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -474,7 +474,7 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
 	PREFETCHT1   12288(R11)
@@ -540,7 +540,7 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
 	PREFETCHT1   12288(R11)
@@ -577,7 +577,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z4
@@ -602,16 +602,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, F16C, FMA3, MMX+
-TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -623,7 +623,7 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	PREFETCHT1   12288(DI)
@@ -656,7 +656,7 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	PREFETCHT1   12288(DI)
@@ -681,7 +681,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	MOVWLZX     (DI), R10
@@ -702,16 +702,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, F16C, FMA3, MMX+
-TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -727,7 +727,7 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	PREFETCHT1   12288(R9)
@@ -770,7 +770,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	PREFETCHT1   12288(R9)
@@ -799,7 +799,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	MOVWLZX     (R9), R12
@@ -822,16 +822,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -843,7 +843,7 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
 	PREFETCHT1   12288(DI)
@@ -877,7 +877,7 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
 	PREFETCHT1   12288(DI)
@@ -902,7 +902,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVDQU16.Z  (DX), K1, Y1
@@ -919,16 +919,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -944,7 +944,7 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
 	PREFETCHT1   12288(R9)
@@ -988,7 +988,7 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
 	PREFETCHT1   12288(R9)
@@ -1017,7 +1017,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y2
@@ -1037,16 +1037,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
+// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-56
+TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -1072,7 +1072,7 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
 	PREFETCHT1   12288(R11)
@@ -1136,7 +1136,7 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
 	PREFETCHT1   12288(R11)
@@ -1173,7 +1173,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y4
