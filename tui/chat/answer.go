@@ -52,15 +52,17 @@ func (v *View) answer() tea.Cmd {
 	saved := v.save()
 	path := v.tree().Path()
 	r := v.requestFor(path)
-	if r.Sampling.Seed < 0 { // chosen here, so that it is known
-		r.Sampling.Seed = int64(rand.Uint32() >> 1)
-	}
 	parent := 0
 	if len(path) > 0 {
 		parent = path[len(path)-1].ID
 		path[len(path)-1].Err = ""
 	}
 	turn := v.tree().Add(parent, enginechat.Message{Role: "assistant"})
+	if r.Sampling.Seed < 0 { // chosen here, so that it is known
+		r.Sampling.Seed = int64(rand.Uint32() >> 1)
+	} else { // the same question once more wants another answer
+		r.Sampling.Seed += int64(v.tree().Place(turn))
+	}
 	turn.Made = &conversation.Made{At: time.Now(), Seed: r.Sampling.Seed}
 	used := v.used
 	v.show()
@@ -113,6 +115,8 @@ func (v *View) finish(turn *conversation.Turn, b batch) tea.Cmd {
 	}
 	if said := turn.Message; said.Content == "" && said.Reasoning == "" && len(said.ToolCalls) == 0 {
 		v.dropAnswer(turn)
+		v.show()
+		return v.save()
 	}
 	v.show()
 	return tea.Batch(v.save(), v.answerCalls(), v.preview())

@@ -90,7 +90,7 @@ func (v *View) command(line string) tea.Cmd {
 func (v *View) help(string) tea.Cmd {
 	var b strings.Builder
 	for _, c := range commands {
-		fmt.Fprintf(&b, "%-28s%s\n", strings.TrimSpace("/"+c.name+" "+c.args), c.does)
+		fmt.Fprintf(&b, "/%s\t%s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
 	}
 	v.note(b.String() + "F1 or ? shows the keys. Turns are numbered from 1 on.")
 	return nil
@@ -220,7 +220,7 @@ func (v *View) toolList() string {
 		if command := v.tools.Commands[name]; command != "" {
 			how = "answered by: " + command
 		}
-		lines = append(lines, name+"  "+how)
+		lines = append(lines, name+"\t"+how)
 	}
 	return strings.Join(lines, "\n")
 }

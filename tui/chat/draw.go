@@ -33,12 +33,18 @@ func (t *transcript) draw(e *entry, width int) []string {
 	case m.Role == "assistant":
 		lines = append(lines, t.answer(e, m.Content, now.running, width)...)
 	case m.Role == "tool":
-		lines = append(lines, t.card("result of "+m.Name, text, width)...)
+		title := "result of " + m.Name
+		if e == t.chosen {
+			title = "▶ " + title
+		}
+		lines = append(lines, t.card(title, text, width)...)
+	case m.Role == "note":
+		lines = append(lines, columns(printable.Text(text), width)...)
 	case text != "":
 		lines = append(lines, cells.Wrap(printable.Text(text), width)...)
 	}
 	for _, c := range m.ToolCalls {
-		lines = append(lines, t.card(c.Name, indented(c.Arguments), width)...)
+		lines = append(lines, t.card(c.Name, indented(c.Object()), width)...)
 	}
 	for _, l := range cells.Wrap(printable.Text(now.err), width) {
 		if now.err != "" {
@@ -67,6 +73,23 @@ func (t *transcript) heading(e *entry, m chat.Message, width int) string {
 		return t.theme.Key.Render(cells.Truncate("▶ "+name, width))
 	}
 	return style.Render(cells.Truncate(name, width))
+}
+
+// columns draws lines; one with a tab in it is two columns.
+func columns(text string, width int) (out []string) {
+	left := min(30, width/2)
+	for line := range strings.SplitSeq(text, "\n") {
+		name, does, two := strings.Cut(line, "\t")
+		if !two || name == "" {
+			out = append(out, cells.Wrap(line, width)...)
+			continue
+		}
+		for _, l := range cells.Wrap(does, max(width-left, 2)) {
+			out = append(out, cells.Truncate(cells.Fit(name, left)+l, width))
+			name = ""
+		}
+	}
+	return out
 }
 
 // reasoning is folded to one line unless it is asked for.
@@ -108,10 +131,10 @@ func (t *transcript) card(title, text string, width int) []string {
 }
 
 // indented is JSON on lines of its own, or as it is where it is short.
-func indented(data json.RawMessage) string {
+func indented(object string) string {
 	var b bytes.Buffer
-	if len(data) < 60 || json.Indent(&b, data, "", "  ") != nil {
-		return string(data)
+	if len(object) < 60 || json.Indent(&b, []byte(object), "", "  ") != nil {
+		return object
 	}
 	return b.String()
 }

@@ -15,7 +15,7 @@ func (v *View) Keys() []tui.Key {
 		{Name: "PgUp, PgDn", Does: "scroll (Shift-Up, Shift-Down: by a line; Ctrl-Home, Ctrl-End: to the ends)"},
 		{Name: "Tab", Does: "in an empty input: choose a turn, to edit it, ask again, walk between branches, copy"},
 		{Name: "Ctrl-G", Does: "ask for the last answer again"},
-		{Name: "Alt-Left, Alt-Right", Does: "in an empty input: the branches of the last turn that has some"},
+		{Name: "Alt-Left, -Right", Does: "in an empty input: the branches of the last turn that has some"},
 		{Name: "Ctrl-Y", Does: "copy the last answer"},
 		{Name: "F2", Does: "sampling: parameters, and what each sampler does to the candidates"},
 		{Name: "Ctrl-R", Does: "show or fold the reasoning and long results of tools"},

@@ -27,6 +27,7 @@ type panel struct {
 
 // preview is what the candidates at a place are.
 type preview struct {
+	place      int           // that was looked at
 	before     string        // the text of the answer up to the place
 	candidates []candidate   // the likeliest, as the model has them
 	steps      []sample.Step // of the chain; nil: not told
@@ -123,42 +124,61 @@ func (v *View) preview() tea.Cmd {
 	if !v.panel.open || v.Busy() {
 		return nil
 	}
-	r, said := v.previewRequest()
+	r, answer := v.previewRequest()
 	if len(r.Messages) == 0 {
 		return nil
 	}
 	v.panel.asked++
 	number, place, from, ctx := v.panel.asked, v.panel.place, v.source, v.ctx
-	return func() tea.Msg { return previewMsg{number, look(ctx, from, r, said, place)} }
+	return func() tea.Msg { return previewMsg{number, look(ctx, from, r, answer, place)} }
 }
 
-// previewRequest is the request of the last answer under the parameters as they are now, and the tokens that it had.
-func (v *View) previewRequest() (source.Request, []engine.Token) {
+// previewRequest is the request of the last answer under the parameters as they are now, and that answer, or nil.
+func (v *View) previewRequest() (r source.Request, answer *conversation.Turn) {
 	path := v.tree().Path()
-	var said []engine.Token
-	seed := v.request.Sampling.Seed
 	if n := len(path); n > 0 && path[n-1].Message.Role == "assistant" {
-		if m := path[n-1].Made; m != nil {
-			said, seed = m.Tokens, m.Seed
-		}
-		path = path[:n-1]
+		answer, path = path[n-1], path[:n-1]
 	}
-	v.panel.place = min(v.panel.place, max(len(said)-1, 0))
-	var r source.Request
-	if conversed := conversation.Messages(path); len(conversed) > 0 {
+	if len(path) > 0 {
 		r = v.requestFor(path)
 	}
-	r.Sampling.Seed, r.MaxTokens, r.Stop = seed, 1, nil
-	return r, said
+	if answer != nil && answer.Made != nil {
+		r.Sampling.Seed = answer.Made.Seed
+	}
+	r.MaxTokens, r.Stop = 1, nil
+	return r, answer
+}
+
+// tokens are those of an answer: as they came, or where that is not known, those that its text is cut into.
+func tokens(ctx context.Context, from source.Source, answer *conversation.Turn) (said []engine.Token, err error) {
+	switch {
+	case answer == nil:
+		return nil, nil
+	case answer.Made != nil && answer.Made.Tokens != nil:
+		return answer.Made.Tokens, nil
+	case answer.Message.Reasoning != "":
+		return nil, nil // how the template would write it is not known
+	}
+	cut, err := from.Tokenize(ctx, answer.Message.Content, false)
+	for _, t := range cut {
+		said = append(said, t.ID)
+	}
+	return said, err
 }
 
 // look asks a source for the candidates at a place of an answer.
-func look(ctx context.Context, from source.Source, r source.Request, said []engine.Token, place int) (p preview) {
-	_, tokens, err := from.Prompt(ctx, r)
+func look(ctx context.Context, from source.Source, r source.Request, answer *conversation.Turn, place int) (p preview) {
+	_, prompt, err := from.Prompt(ctx, r)
 	if err != nil {
 		return preview{err: err}
 	}
-	prefix := said[:min(place, len(said))]
+	said, err := tokens(ctx, from, answer)
+	if err != nil {
+		return preview{err: err}
+	}
+	place = min(place, max(len(said)-1, 0))
+	p.place = place
+	prefix := said[:place]
 	pieces, err := from.Pieces(ctx, prefix)
 	if err != nil {
 		return preview{err: err}
@@ -167,7 +187,7 @@ func look(ctx context.Context, from source.Source, r source.Request, said []engi
 		p.before += string(t.Bytes)
 	}
 	r.Messages, r.Grammar, r.GBNF, r.Schema, r.Template = nil, nil, "", nil, engine.TemplateOptions{}
-	r.Tokens, r.PastEOG = append(slices.Clone(tokens), prefix...), true
+	r.Tokens, r.PastEOG = append(slices.Clone(prompt), prefix...), true
 	if from.Info().Traces {
 		r.Trace = shownCandidates
 		p.err = p.traced(ctx, from, r)
@@ -235,6 +255,6 @@ func fate(c sample.Candidate, text string, steps []sample.Step) candidate {
 // take shows a preview, unless another was asked for since.
 func (p *panel) take(msg previewMsg) {
 	if msg.number == p.asked {
-		p.seen = msg.preview
+		p.seen, p.place = msg.preview, msg.place
 	}
 }

@@ -162,7 +162,7 @@ func (v *View) Title() string {
 		title += " at " + printable.Line(info.Address)
 	}
 	if v.session.Title != "" {
-		title += "  " + printable.Line(v.session.Title)
+		title += " · " + printable.Line(v.session.Title)
 	}
 	return title
 }

@@ -144,25 +144,31 @@ func TestGoldenViews(t *testing.T) {
 		drive(v, "Show me 日本語", "enter")
 		s := tui.New(theme.Default(), v)
 		s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
-		got := s.View() + "\n"
-		for i, line := range strings.Split(got, "\n") {
-			if cells.Width(line) > width || strings.ContainsAny(line, "\x1b\a\r") {
-				t.Errorf("width %d, line %d: %q", width, i, line)
-			}
+		golden(t, fmt.Sprintf("view-%d.txt", width), s.View(), width)
+	}
+}
+
+// golden compares a screen with a file. No line is too wide, and none has a control code.
+func golden(t *testing.T, name, screen string, width int) {
+	t.Helper()
+	got := screen + "\n"
+	for i, line := range strings.Split(got, "\n") {
+		if cells.Width(line) > width || strings.ContainsAny(line, "\x1b\a\r") {
+			t.Errorf("%s, line %d: %q", name, i, line)
 		}
-		path := filepath.Join("testdata", fmt.Sprintf("view-%d.txt", width))
-		if updating() {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+	}
+	path := filepath.Join("testdata", name)
+	if updating() {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got != string(want) {
-			t.Errorf("width %d: got\n%s\nwant\n%s", width, got, want)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 	}
 }
 

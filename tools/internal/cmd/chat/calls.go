@@ -81,7 +81,7 @@ func (o *options) runCalls(ctx context.Context, calls []enginechat.ToolCall, s s
 }
 
 func (o *options) printCall(call enginechat.ToolCall, result string, answered bool, s streams) error {
-	c := jsonCall{Name: call.Name, Arguments: call.Arguments}
+	c := jsonCall{Name: call.Name, Arguments: json.RawMessage(call.Object())}
 	if answered {
 		c.Result = &result
 	}
@@ -89,7 +89,7 @@ func (o *options) printCall(call enginechat.ToolCall, result string, answered bo
 	case o.json:
 		return (&jsonPrinter{w: bufio.NewWriter(s.out)}).line(map[string]any{"tool_call": c})
 	case answered:
-		fmt.Fprintf(s.err, "[ %s %s: %d bytes ]\n", printable.Line(call.Name), printable.Line(string(call.Arguments)), len(result))
+		fmt.Fprintf(s.err, "[ %s %s: %d bytes ]\n", printable.Line(call.Name), printable.Line(call.Object()), len(result))
 		return nil
 	}
 	return (&jsonPrinter{w: bufio.NewWriter(s.out)}).line(c)

@@ -49,11 +49,19 @@ func (k *keeping) kept() (*session.Store, *session.History, error) {
 	return s, &session.History{Path: filepath.Join(dir, "history")}, err
 }
 
-// resumed is the session of --resume, or nil.
-func (k *keeping) resumed() (*session.Session, error) {
-	if k.resume == "" {
+// resumed is the session of --resume, under the system message of -sys where there is one, or nil.
+func (o *options) resumed() (*session.Session, error) {
+	if o.resume == "" {
 		return nil, nil
 	}
+	s, err := o.stored()
+	if err == nil && o.system != "" {
+		s.System = o.text(o.system)
+	}
+	return s, err
+}
+
+func (k *keeping) stored() (*session.Session, error) {
 	if info, err := os.Stat(k.resume); err == nil && !info.IsDir() {
 		s, err := session.Open(k.resume)
 		if err == nil { // what follows goes to a session of its own
