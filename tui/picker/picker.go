@@ -55,7 +55,7 @@ func (p *Picker) match() {
 
 // Press moves in the list or edits the filter.
 func (p *Picker) Press(k tea.KeyMsg) {
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case key != "home" && key != "end" && p.list.Press(key, len(p.shown), p.height):
 	case p.filter.Press(k):
 		p.list.Cursor = 0
