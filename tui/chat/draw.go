@@ -96,12 +96,15 @@ func columns(text string, width int) (out []string) {
 func (t *transcript) reasoning(m chat.Message, running bool, width int) []string {
 	text := printable.Text(m.Reasoning)
 	if !t.unfold {
-		words := len(strings.Fields(text))
+		words := fmt.Sprintf("%d words", len(strings.Fields(text)))
+		if words == "1 words" {
+			words = "1 word"
+		}
 		state := "thought"
 		if m.Content == "" && running {
 			state = "thinking"
 		}
-		return []string{t.theme.Faint.Render(cells.Truncate(fmt.Sprintf("▸ %s, %d words (Ctrl-R)", state, words), width))}
+		return []string{t.theme.Faint.Render(cells.Truncate(fmt.Sprintf("▸ %s, %s (Ctrl-R)", state, words), width))}
 	}
 	var out []string
 	for _, l := range cells.Wrap(text, max(width-2, 2)) {
