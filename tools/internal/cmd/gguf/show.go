@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -66,18 +67,18 @@ func (o *show) printAll(f *gguf.File, keys []string) error {
 		}
 		fmt.Fprintln(o.out)
 	}
-	s := summarize(f)
+	s := probe.Summarize(f)
 	if len(f.Tensors) > 0 {
 		if err := printTensors(o.out, f); err != nil {
 			return err
 		}
 		fmt.Fprintln(o.out)
-		if err := s.printTypes(o.out); err != nil {
+		if err := printTypes(o.out, s); err != nil {
 			return err
 		}
 		fmt.Fprintln(o.out)
 	}
-	return s.print(o.out)
+	return printSummary(o.out, s)
 }
 
 // printTemplate writes the template's bytes; on a terminal, what it could obey is shown instead.
@@ -124,7 +125,7 @@ func printKeys(w io.Writer, md *gguf.Metadata, keys []string, width int) error {
 	rows, used := make([][]string, len(keys)), [2]int{}
 	for i, key := range keys {
 		v, _ := md.Get(key)
-		rows[i] = []string{gguf.Printable(key), typeText(v), ""}
+		rows[i] = []string{gguf.Printable(key), probe.TypeText(v), ""}
 		used[0], used[1] = max(used[0], len(rows[i][0])), max(used[1], len(rows[i][1]))
 	}
 	room := 0
@@ -133,7 +134,7 @@ func printKeys(w io.Writer, md *gguf.Metadata, keys []string, width int) error {
 	}
 	for i, key := range keys {
 		v, _ := md.Get(key)
-		rows[i][2] = valueText(v, room)
+		rows[i][2] = probe.ValueText(v, room)
 	}
 	return table.Write(w, false, columns, rows)
 }
