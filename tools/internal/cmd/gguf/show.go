@@ -20,6 +20,7 @@ import (
 type show struct {
 	pattern                 string
 	tensors, template, json bool
+	plain, salvage          bool
 	out                     io.Writer
 }
 
@@ -33,11 +34,22 @@ func (o *show) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := remote.OpenAny(ctx, path)
-	if err != nil {
-		return err
+	open := remote.OpenAny
+	if o.salvage {
+		open = openAnyway
+	}
+	f, damage := open(ctx, path)
+	if f == nil {
+		return damage
 	}
 	defer f.Close()
+	if err := o.print(f, keep); err != nil {
+		return err
+	}
+	return damage
+}
+
+func (o *show) print(f *gguf.File, keep func(string) bool) error {
 	if o.template {
 		return o.printTemplate(f)
 	}
