@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -25,6 +26,7 @@ type column struct {
 
 const (
 	leastFlexible = 14
+	leastColumn   = 6
 	columnGap     = 2
 )
 
@@ -131,7 +133,8 @@ func (b *browser) line(widths []int, text func(column) string) string {
 	return strings.Join(parts, strings.Repeat(" ", columnGap))
 }
 
-// layout gives columns their widths, 0 to those that are left out: optional ones, the last first, until there is room.
+// layout gives columns their widths. Where there is no room, optional ones are left out (0), the last first; then the widest
+// ones shrink.
 func layout(columns []column, width int) []int {
 	widths := make([]int, len(columns))
 	need := -columnGap
@@ -149,10 +152,17 @@ func layout(columns []column, width int) []int {
 		}
 	}
 	for i, c := range columns {
-		if c.width == 0 && widths[i] > 0 {
-			widths[i] = max(6, widths[i]+width-need)
-			break
+		if c.width == 0 && widths[i] > 0 && need < width {
+			widths[i], need = widths[i]+width-need, width
 		}
+	}
+	for need > width {
+		i := slices.Index(widths, slices.Max(widths))
+		if widths[i] <= leastColumn {
+			break // the end of the line is cut
+		}
+		widths[i]--
+		need--
 	}
 	return widths
 }

@@ -43,7 +43,7 @@ func (k *keys) columns() []column {
 	name := widest(len(k.all), 42, func(i int) string { return gguf.Printable(k.all[i].Name) })
 	list := []column{
 		{title: "key", width: name, cell: func(i int) string { return gguf.Printable(k.all[i].Name) }},
-		{title: "type", width: 13, optional: true, cell: k.kind},
+		{title: "type", width: widest(len(k.all), 16, k.kind), optional: true, cell: k.kind},
 		{title: "value", cell: func(i int) string { return k.text(i, 400) }},
 	}
 	if !k.compared() {

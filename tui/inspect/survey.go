@@ -192,7 +192,7 @@ func (s *survey) heat(found *finding, width, height int) []string {
 	grid := m.Grid(height, width)
 	low, high := plot.Range(grid)
 	lines := []string{s.theme.Faint.Render(pane.Rule(title, width))}
-	lines = append(lines, plot.Heat(grid, low, high, s.theme.Heat)...)
-	legend := plot.Heat([][]float64{{low}, {high}}, low, high, s.theme.Heat)
+	lines = append(lines, plot.Heat(grid, low, high, width, s.theme.Heat)...)
+	legend := plot.Heat([][]float64{{low}, {high}}, low, high, 1, s.theme.Heat)
 	return append(lines, cells.Truncate(fmt.Sprintf("%s %.3g  %s %.3g  rows down, columns across", legend[0], low, legend[1], high), width))
 }

@@ -226,7 +226,7 @@ func (t *tokens) row(id, kind, score, text, spelling string, width int) string {
 		line += cells.Right(score, 9) + "  "
 	}
 	room := max(width-cells.Width(line), 8)
-	if width < 80 {
+	if width < 76 {
 		return line + cells.Fit(text, room)
 	}
 	return line + cells.Fit(text, (room-2)/2) + "  " + cells.Fit(spelling, (room-2)/2)

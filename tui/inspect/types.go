@@ -84,7 +84,7 @@ func (t *types) bytes(i int) int64 {
 func (t *types) note(i int) string {
 	r := t.all[i]
 	about, _ := mixture.NamedFileType(r.Type)
-	return strings.Join(append(r.Notes(), about.About), "; ")
+	return strings.Join(append([]string{about.About}, r.Notes()...), "; ")
 }
 
 func (t *types) press(k tea.KeyMsg) tea.Cmd {

@@ -22,19 +22,20 @@ func Range(grid [][]float64) (low, high float64) {
 	return low, high
 }
 
-// Heat draws a grid as a map, a cell a value, in logarithmic steps from low to high: with shades, and where there are colours
+// Heat draws a grid as a map of at most width cells, each value as wide as the others, in logarithmic steps from low to high: with shades, and where there are colours
 // (paint, the coldest first) with all shades of each. What is not above zero is blank, NaN a dot.
-func Heat(grid [][]float64, low, high float64, paint []func(string) string) []string {
+func Heat(grid [][]float64, low, high float64, width int, paint []func(string) string) []string {
 	lines := make([]string, len(grid))
 	steps := len(shades) * max(1, len(paint))
 	for y, row := range grid {
 		var b strings.Builder
+		each := max(1, width/max(1, len(row)))
 		for x := 0; x < len(row); {
 			step, end := heatStep(row[x], low, high, steps), x+1
 			for end < len(row) && heatStep(row[end], low, high, steps) == step {
 				end++
 			}
-			b.WriteString(heatCells(step, end-x, paint))
+			b.WriteString(heatCells(step, (end-x)*each, paint))
 			x = end
 		}
 		lines[y] = b.String()

@@ -52,14 +52,14 @@ func TestHeat(t *testing.T) {
 	if low != 1 || high != 1000 {
 		t.Fatalf("from %g to %g", low, high)
 	}
-	if got, want := Heat(grid, low, high, nil), []string{"░▒▓█", " ·▒▒"}; !slices.Equal(got, want) {
+	if got, want := Heat(grid, low, high, 4, nil), []string{"░▒▓█", " ·▒▒"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	mark := func(s string) func(string) string { return func(text string) string { return s + text } }
-	if got, want := Heat(grid[:1], low, high, []func(string) string{mark("c"), mark("h")}), []string{"c░c▓h▒h█"}; !slices.Equal(got, want) {
+	if got, want := Heat(grid[:1], low, high, 4, []func(string) string{mark("c"), mark("h")}), []string{"c░c▓h▒h█"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := Heat([][]float64{{3, 3}}, 3, 3, nil); got[0] != "██" {
+	if got := Heat([][]float64{{3, 3}}, 3, 3, 5, nil); got[0] != "████" {
 		t.Errorf("one value: %q", got)
 	}
 }
