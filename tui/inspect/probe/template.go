@@ -3,7 +3,7 @@ package probe
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
@@ -57,16 +57,18 @@ var Conversations = []Conversation{
 		{Role: "tool", ToolCallID: "call00001", Name: "weather", Content: "Sunny, 21 °C"}}}},
 }
 
-// FindConversation finds a sample by name.
-func FindConversation(name string) (Conversation, error) {
-	var names []string
+// SampleNames are the names of Conversations.
+func SampleNames() (names []string) {
 	for _, c := range Conversations {
-		if c.Name == name {
-			return c, nil
-		}
 		names = append(names, c.Name)
 	}
-	return Conversation{}, fmt.Errorf("%q is no sample conversation; %s are", name, strings.Join(names, ", "))
+	return names
+}
+
+// Sample is the conversation of a name, with the usual special tokens.
+func Sample(name string) chat.Input {
+	i := slices.Index(SampleNames(), name)
+	return Conversations[i].Input(nil)
 }
 
 // Input is the conversation as a template takes it, with the special tokens of a vocabulary, which may be nil.
