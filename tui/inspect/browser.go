@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ import (
 type column struct {
 	title    string
 	width    int
+	least    int // of a width of 0; 0: leastFlexible
+	most     int // likewise; 0: no limit
 	right    bool
 	optional bool // left out where there is no room
 	cell     func(row int) string
@@ -141,7 +144,7 @@ func layout(columns []column, width int) []int {
 	for i, c := range columns {
 		widths[i] = c.width
 		if c.width == 0 {
-			widths[i] = leastFlexible
+			widths[i] = cmp.Or(c.least, leastFlexible)
 		}
 		need += widths[i] + columnGap
 	}
@@ -153,7 +156,11 @@ func layout(columns []column, width int) []int {
 	}
 	for i, c := range columns {
 		if c.width == 0 && widths[i] > 0 && need < width {
-			widths[i], need = widths[i]+width-need, width
+			more := width - need
+			if c.most > 0 {
+				more = max(0, min(more, c.most-widths[i]))
+			}
+			widths[i], need = widths[i]+more, need+more
 		}
 	}
 	for need > width {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"sync"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -31,12 +33,13 @@ func (f *File) Name() string { return gguf.Printable(path.Base(filepath.ToSlash(
 
 // files are what all sections share.
 type files struct {
-	list  []File // one or two
-	shown int    // the one that sections on a single file are about
-	theme theme.Theme
-	gate  gate
-	ctx   context.Context
-	width int // of the screen
+	list   []File                          // one or two
+	tokens []func() (*probe.Tokens, error) // of each, read once
+	shown  int                             // the one that sections on a single file are about
+	theme  theme.Theme
+	gate   gate
+	ctx    context.Context
+	width  int // of the screen
 
 	forecast probe.Forecast
 }
@@ -88,7 +91,10 @@ func Run(ctx context.Context, list []File, forecast probe.Forecast) error {
 
 // New makes an inspector of one file, or of two that are compared. ctx ends all reading.
 func New(ctx context.Context, list []File, forecast probe.Forecast) *View {
-	f := &files{list: list, theme: theme.Default(), ctx: ctx, forecast: forecast}
+	f := &files{list: list, theme: theme.Default(), ctx: ctx, patience: patience, forecast: forecast}
+	for _, x := range list {
+		f.tokens = append(f.tokens, sync.OnceValues(func() (*probe.Tokens, error) { return probe.ReadTokens(x.Metadata) }))
+	}
 	return &View{files: f, sections: []section{newOverview(f), newKeys(f), newTensors(f), newTemplates(f), newTokens(f), newTypes(f), newMemory(f)}}
 }
 
@@ -149,6 +155,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 		return v.press(msg)
 	case tea.WindowSizeMsg:
 		v.files.width = msg.Width
+		return v.section().open()
 	}
 	var cmds []tea.Cmd
 	for _, s := range v.sections {

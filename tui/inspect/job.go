@@ -70,7 +70,7 @@ func (j *job) start(delay time.Duration, work func(ctx context.Context) (any, er
 			return nil
 		case <-time.After(delay):
 		}
-		if !j.gate.enter() {
+		if ctx.Err() != nil || !j.gate.enter() {
 			return nil
 		}
 		defer j.gate.leave()

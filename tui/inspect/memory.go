@@ -21,7 +21,8 @@ import (
 type memory struct {
 	*files
 	job    *job
-	of     demand // that the plan is of
+	base   engine.Options // of all plans
+	of     demand         // that the plan is of
 	plan   *planned
 	err    error
 	now    demand
@@ -59,14 +60,15 @@ func (m *memory) open() tea.Cmd {
 		return nil
 	}
 	m.of = m.now
-	f, want := m.here(), m.now
-	return m.job.start(0, func(context.Context) (any, error) { return planFor(f, want) })
+	f, want, base := m.here(), m.now, m.base
+	return m.job.start(0, func(context.Context) (any, error) { return planFor(f, want, base) })
 }
 
 // planFor is the work of the job.
-func planFor(f *gguf.File, d demand) (*planned, error) {
+func planFor(f *gguf.File, d demand, o engine.Options) (*planned, error) {
 	types := engine.CacheTypes()
-	p, err := engine.NewPlan(f, engine.Options{Context: d.context, Sequences: d.sequences, CacheK: types[d.keys], CacheV: types[d.values]})
+	o.Context, o.Sequences, o.CacheK, o.CacheV = d.context, d.sequences, types[d.keys], types[d.values]
+	p, err := engine.NewPlan(f, o)
 	if err != nil {
 		return nil, err
 	}
@@ -91,13 +93,14 @@ func (m *memory) update(msg tea.Msg) tea.Cmd {
 
 // setting is a number that can be changed.
 type setting struct {
-	name  string
-	flag  string
-	value *int
-	least int
-	limit int
-	step  func(n, by int) int
-	text  func(n int) string
+	name   string
+	flag   string
+	value  *int
+	least  int
+	limit  int
+	number bool // it can be typed
+	step   func(n, by int) int
+	text   func(n int) string
 }
 
 func (m *memory) settings() []setting {
@@ -109,11 +112,11 @@ func (m *memory) settings() []setting {
 		layers = m.plan.offload.Of
 	}
 	return []setting{
-		{"context", "-c", &m.now.context, 1, most, doubled, strconv.Itoa},
-		{"sequences", "-np", &m.now.sequences, 1, 1024, add, strconv.Itoa},
-		{"keys", "-ctk", &m.now.keys, 0, len(types) - 1, add, typeText},
-		{"values", "-ctv", &m.now.values, 0, len(types) - 1, add, typeText},
-		{"GPU layers", "-ngl", &m.now.layers, 0, layers, add, strconv.Itoa},
+		{"context", "-c", &m.now.context, 1, most, true, doubled, strconv.Itoa},
+		{"sequences", "-np", &m.now.sequences, 1, 1024, true, add, strconv.Itoa},
+		{"keys", "-ctk", &m.now.keys, 0, len(types) - 1, false, add, typeText},
+		{"values", "-ctv", &m.now.values, 0, len(types) - 1, false, add, typeText},
+		{"GPU layers", "-ngl", &m.now.layers, 0, layers, true, add, strconv.Itoa},
 	}
 }
 
@@ -143,9 +146,9 @@ func (m *memory) press(k tea.KeyMsg) tea.Cmd {
 		m.set(s, s.step(*s.value, -1), false)
 	case key == "right" || key == "+":
 		m.set(s, s.step(*s.value, 1), false)
-	case key == "backspace":
+	case key == "backspace" && s.number:
 		m.set(s, *s.value/10, true)
-	case len(key) == 1 && key[0] >= '0' && key[0] <= '9' && s.limit > 16:
+	case len(key) == 1 && key[0] >= '0' && key[0] <= '9' && s.number:
 		digit := int(key[0] - '0')
 		if m.typed {
 			digit += 10 * *s.value

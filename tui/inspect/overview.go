@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
+	"github.com/llamakit/llamakit/tui/pane"
 	"github.com/llamakit/llamakit/tui/plot"
 	"github.com/llamakit/llamakit/tui/scroll"
 )
@@ -17,11 +19,12 @@ import (
 // overview is what the files come to.
 type overview struct {
 	*files
-	job     *job
-	found   []*probe.Summary
-	scroll  scroll.Text
-	lines   int // of the whole text, when it was drawn last
-	visible int
+	job         *job
+	found       []*probe.Summary
+	differences string // how many, in words
+	scroll      scroll.Text
+	lines       int // of the whole text, when it was drawn last
+	visible     int
 }
 
 func newOverview(f *files) *overview { return &overview{files: f, job: f.newJob()} }
@@ -44,6 +47,9 @@ func (o *overview) open() tea.Cmd {
 func (o *overview) update(msg tea.Msg) tea.Cmd {
 	if f, ok := o.job.take(msg); ok {
 		o.found = f.value.([]*probe.Summary)
+		if o.compared() {
+			o.differences = differences(o.a(), o.b())
+		}
 	}
 	return nil
 }
@@ -73,31 +79,22 @@ func (o *overview) render(width, height int) []string {
 		return []string{"", "reading ..."}
 	}
 	var lines []string
-	if o.compared() {
-		lines = append(lines, o.differences(width)...)
+	switch {
+	case o.compared() && width >= wide:
+		left, right := pane.Split(width, 0.5, 40)
+		a, b := o.file(0, o.found[0], left), o.file(1, o.found[1], right-1)
+		lines = strings.Split(pane.Beside(strings.Join(a, "\n"), strings.Join(b, "\n"), left, o.theme.Faint.Render("│")+" ", max(len(a), len(b))), "\n")
+	default:
+		for i, s := range o.found {
+			lines = append(lines, o.file(i, s, width)...)
+		}
 	}
-	for i, s := range o.found {
-		lines = append(lines, o.file(i, s, width)...)
+	if o.compared() {
+		lines = append([]string{"", cells.Truncate(o.differences, width)}, lines...)
 	}
 	o.lines, o.visible = len(lines), height
 	from, to := o.scroll.Window(len(lines), height)
 	return lines[from:to]
-}
-
-// differences counts what differs.
-func (o *overview) differences(width int) []string {
-	keys, tensors := 0, 0
-	for _, k := range probe.Keys(o.a().Metadata, o.b().Metadata) {
-		if k.Change != probe.Same {
-			keys++
-		}
-	}
-	for _, t := range probe.Tensors(o.a(), o.b()) {
-		if t.Change != probe.Same {
-			tensors++
-		}
-	}
-	return []string{"", cells.Truncate(fmt.Sprintf("%d keys and %d tensors differ (Ctrl-O in their sections shows those alone)", keys, tensors), width)}
 }
 
 func (o *overview) file(i int, s *probe.Summary, width int) []string {
@@ -145,4 +142,21 @@ func (o *overview) facts(f File, s *probe.Summary) (pairs [][2]string) {
 		pairs = append(pairs, [2]string{"vocabulary", fmt.Sprintf("%d tokens", v.Len())})
 	}
 	return pairs
+}
+
+// differences counts what differs between two files.
+func differences(a, b *gguf.File) string {
+	keys, tensors := probe.Keys(a.Metadata, b.Metadata), probe.Tensors(a, b)
+	n, m := 0, 0
+	for _, k := range keys {
+		if k.Change != probe.Same {
+			n++
+		}
+	}
+	for _, t := range tensors {
+		if t.Change != probe.Same {
+			m++
+		}
+	}
+	return fmt.Sprintf("%d of %d keys and %d of %d tensors differ (Ctrl-O in their sections shows those alone)", n, len(keys), m, len(tensors))
 }

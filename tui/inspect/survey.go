@@ -76,7 +76,7 @@ func (s *survey) of(t *probe.Tensor, all bool) tea.Cmd {
 		other = t.B
 	}
 	rows := probe.Spread(f, x, elements)
-	return s.job.start(patience, func(ctx context.Context) (any, error) { return s.read(ctx, rows, t, other) })
+	return s.job.start(s.patience, func(ctx context.Context) (any, error) { return s.read(ctx, rows, t, other) })
 }
 
 // read is the work of the job.

@@ -55,21 +55,24 @@ func (t *templates) name() string { return "template" }
 func (t *templates) want() request { return request{t.shown, t.template, t.sample} }
 
 func (t *templates) open() tea.Cmd {
-	want, f := t.want(), t.here()
+	want, f, tokens := t.want(), t.here(), t.files.tokens[t.shown]
 	if t.rendered != nil && t.rendered.of == want {
 		return nil
 	}
-	return t.job.start(0, func(ctx context.Context) (any, error) { return render(ctx, f, want), nil })
+	return t.job.start(0, func(ctx context.Context) (any, error) { return render(ctx, f, tokens, want), nil })
 }
 
 // render is the work of the job.
-func render(ctx context.Context, f *gguf.File, want request) *rendering {
+func render(ctx context.Context, f *gguf.File, tokens func() (*probe.Tokens, error), want request) *rendering {
 	r := &rendering{of: want, list: probe.Templates(f.Metadata)}
 	if len(r.list) == 0 {
 		return r
 	}
 	r.of.template %= len(r.list)
-	v, _ := vocab.New(f.Metadata) // without one the text is shown without its tokens
+	var v *vocab.Vocab // without one the text is shown without its tokens
+	if all, err := tokens(); err == nil {
+		v = all.Vocab
+	}
 	text, err := probe.Render(ctx, r.list[r.of.template].Source, probe.Conversations[want.sample], v)
 	if r.err = err; err != nil {
 		return r
@@ -79,8 +82,8 @@ func render(ctx context.Context, f *gguf.File, want request) *rendering {
 		return r
 	}
 	opt := vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: true}
-	tokens := v.Encode(text, opt)
-	r.tokens, r.pieces = len(tokens), pieces(v, text, tokens, v.Locate(text, tokens, opt))
+	ids := v.Encode(text, opt)
+	r.tokens, r.pieces = len(ids), pieces(v, text, ids, v.Locate(text, ids, opt))
 	return r
 }
 

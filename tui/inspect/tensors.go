@@ -55,11 +55,13 @@ func (t *tensors) kind(i int) string {
 }
 
 func (t *tensors) columns() []column {
+	name := func(i int) string { return gguf.Printable(t.all[i].Name) }
+	dims := func(i int) string { return shape(t.entry(i).Shape) }
 	types := widest(len(t.all), 16, t.kind)
 	list := []column{
-		{title: "tensor", cell: func(i int) string { return gguf.Printable(t.all[i].Name) }},
+		{title: "tensor", least: widest(len(t.all), 30, name), most: widest(len(t.all), 64, name), cell: name},
 		{title: "type", width: types, cell: t.kind},
-		{title: "shape", width: widest(len(t.all), 18, func(i int) string { return shape(t.entry(i).Shape) }), optional: true, cell: func(i int) string { return shape(t.entry(i).Shape) }},
+		{title: "shape", width: widest(len(t.all), 18, dims), optional: true, cell: dims},
 		{title: "bytes", width: 11, right: true, optional: true, cell: func(i int) string { return cells.Bytes(t.entry(i).Size) }},
 	}
 	if !t.compared() {
@@ -75,9 +77,6 @@ func (t *tensors) open() tea.Cmd { return t.look() }
 func (t *tensors) update(msg tea.Msg) tea.Cmd {
 	if f, ok := t.survey.job.take(msg); ok {
 		t.survey.put(f)
-	}
-	if _, ok := msg.(tea.WindowSizeMsg); ok {
-		return t.look()
 	}
 	return nil
 }
@@ -127,7 +126,7 @@ func (t *tensors) status() string {
 	case t.survey.job.busy:
 		return "reading ..."
 	case t.inside:
-		return "↑↓ other tensors  Ctrl-A read all rows  Esc back"
+		return "↑↓ other tensors  Esc back"
 	}
 	return "Enter: look inside  Ctrl-S sort  Tab: next section"
 }

@@ -49,9 +49,9 @@ func (t *tokens) open() tea.Cmd {
 	if t.of == t.shown && (t.all != nil || t.err != nil || t.job.busy) {
 		return nil
 	}
-	f := t.here()
+	read := t.files.tokens[t.shown]
 	t.of, t.all, t.err, t.found = t.shown, nil, nil, nil
-	return t.job.start(0, func(context.Context) (any, error) { return probe.ReadTokens(f.Metadata) })
+	return t.job.start(0, func(context.Context) (any, error) { return read() })
 }
 
 func (t *tokens) update(msg tea.Msg) tea.Cmd {

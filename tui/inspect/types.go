@@ -109,12 +109,13 @@ func (t *types) tensorList(r *probe.Retyped) *browser {
 		names[i], texts[i] = x.Name, strings.Join([]string{x.From, x.To, x.Role, x.Note}, " ")
 	}
 	tensor := func(i int) *probe.RetypedTensor { return &r.Tensors[i] }
+	name := func(i int) string { return gguf.Printable(tensor(i).Name) }
 	return &browser{theme: &t.theme, table: probe.NewTable(names, texts,
 		probe.Order{Name: "name", Compare: func(a, b int) int { return probe.Natural(tensor(a).Name, tensor(b).Name) }},
 		probe.Order{Name: "type", Compare: func(a, b int) int { return strings.Compare(tensor(a).To, tensor(b).To) }},
 		probe.Order{Name: "size", Compare: func(a, b int) int { return cmp.Compare(tensor(b).After, tensor(a).After) }}),
 		columns: []column{
-			{title: "tensor", cell: func(i int) string { return gguf.Printable(tensor(i).Name) }},
+			{title: "tensor", least: widest(len(r.Tensors), 30, name), most: widest(len(r.Tensors), 64, name), cell: name},
 			{title: "from", width: 7, optional: true, cell: func(i int) string { return tensor(i).From }},
 			{title: "to", width: 7, cell: func(i int) string { return tensor(i).To }},
 			{title: "size", width: 11, right: true, optional: true, cell: func(i int) string { return cells.Bytes(tensor(i).After) }},
