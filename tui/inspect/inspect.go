@@ -33,13 +33,14 @@ func (f *File) Name() string { return gguf.Printable(path.Base(filepath.ToSlash(
 
 // files are what all sections share.
 type files struct {
-	list   []File                          // one or two
-	tokens []func() (*probe.Tokens, error) // of each, read once
-	shown  int                             // the one that sections on a single file are about
-	theme  theme.Theme
-	gate   gate
-	ctx    context.Context
-	width  int // of the screen
+	list     []File                          // one or two
+	tokens   []func() (*probe.Tokens, error) // of each, read once
+	shown    int                             // the one that sections on a single file are about
+	theme    theme.Theme
+	gate     gate
+	ctx      context.Context
+	patience time.Duration
+	width    int // of the screen
 
 	forecast probe.Forecast
 }
