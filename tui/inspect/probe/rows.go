@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"slices"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -92,18 +93,19 @@ func (r Rows) Distribution(ctx context.Context) (*Distribution, error) {
 // Difference compares the rows with the same ones of a tensor of the same shape.
 func (r Rows) Difference(ctx context.Context, f *gguf.File, t *gguf.Tensor) (*Difference, error) {
 	d := NewDifference()
-	n := t.Dim(0)
-	if r.N == 0 {
-		return d, nil
-	}
-	raw, other, row := make([]byte, t.Type.RowBytes(n)), make([]float32, n), -1
+	var raw []byte
+	var buf []float32
 	var failed error
-	err := r.Values(ctx, func(now, column int, values []float32) {
-		if now != row && failed == nil {
-			row, failed = now, f.ReadTensor(t, raw, int64(now)*int64(len(raw)))
-			quant.Decode(t.Type, other, raw)
+	err := r.Values(ctx, func(row, column int, values []float32) { // a piece is whole blocks of every type
+		if failed != nil {
+			return
 		}
-		d.Add(values, other[column:])
+		raw = slices.Grow(raw[:0], t.Type.RowBytes(len(values)))[:t.Type.RowBytes(len(values))]
+		at := int64(row)*int64(t.Type.RowBytes(t.Dim(0))) + int64(t.Type.RowBytes(column))
+		if failed = f.ReadTensor(t, raw, at); failed == nil {
+			buf = Decode(t.Type, raw, buf)
+			d.Add(values, buf)
+		}
 	})
 	if err == nil {
 		err = failed
