@@ -7,8 +7,8 @@ import (
 )
 
 // OfferTools lets a request call tools as the chat completions API does it: tools is a JSON array of their definitions. The
-// model is told of them, and its calls take the form that their schemas want. With tell alone it knows them and answers freely.
-func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage, tell bool) error {
+// model is told of them, and its calls take the form that their schemas want.
+func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error {
 	body, err := json.Marshal(map[string]json.RawMessage{"tools": tools})
 	if err != nil {
 		return badRequest("the tools are not JSON: %v", err)
@@ -21,9 +21,8 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage, tell 
 	if err := offering.readTools(o, p); err != nil || p.tools == nil {
 		return err
 	}
-	if p.tools.tell(m, r); !tell {
-		r.Calls = p.form.calls
-	}
+	p.tools.tell(m, r)
+	r.Calls = p.form.calls
 	return nil
 }
 

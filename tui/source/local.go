@@ -25,7 +25,7 @@ func (l Local) ready(r Request) (engine.Request, error) {
 	if len(r.Template.Tools) == 0 || len(r.Messages) == 0 {
 		return r.Request, nil
 	}
-	err := serve.OfferTools(l.Model, &r.Request, r.Template.Tools, r.NoCall)
+	err := serve.OfferTools(l.Model, &r.Request, r.Template.Tools)
 	return r.Request, err
 }
 
@@ -41,8 +41,12 @@ func (l Local) Generate(ctx context.Context, r Request) iter.Seq2[Event, error] 
 		if request.Calls != nil {
 			calls = &chat.CallSplitter{}
 		}
+		generated := 0
 		for e, err := range l.Model.Generate(ctx, request) {
-			if !yield(l.event(e, calls), err) {
+			generated += len(e.Tokens)
+			out := l.event(e, calls)
+			out.Generated = generated
+			if !yield(out, err) {
 				return
 			}
 		}

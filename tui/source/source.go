@@ -50,7 +50,6 @@ type Request struct {
 	engine.Request
 	GBNF   string          // of Request.Grammar; "": it has none, or Schema is set
 	Schema json.RawMessage // likewise
-	NoCall bool            // the tools are known to the model, but must not be called
 }
 
 // Event is a step of an answer.
@@ -58,6 +57,8 @@ type Event struct {
 	engine.Event
 	Calls  []chat.CallDelta // parts of calls; they are not in Text
 	Chosen []Choice         // the tokens of Probs, with their texts
+
+	Generated int // tokens of the answer so far: a server does not always tell which they are
 }
 
 // Token is a token and its bytes, which may be a part of a character.
