@@ -138,6 +138,9 @@ func doubled(n, by int) int {
 func (m *memory) press(k tea.KeyMsg) tea.Cmd {
 	all := m.settings()
 	s := &all[m.cursor]
+	if *s.value < s.least && k.String() != "up" && k.String() != "down" {
+		return nil // the plan that says what it is has not come yet
+	}
 	switch key := k.String(); {
 	case key == "up" || key == "down":
 		m.cursor = max(0, min(m.cursor+map[string]int{"up": -1, "down": 1}[key], len(all)-1))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -84,7 +85,7 @@ func (t *types) bytes(i int) int64 {
 func (t *types) note(i int) string {
 	r := t.all[i]
 	about, _ := mixture.NamedFileType(r.Type)
-	return strings.Join(append([]string{about.About}, r.Notes()...), "; ")
+	return strings.Join(append(r.Notes(), about.About), "; ")
 }
 
 func (t *types) press(k tea.KeyMsg) tea.Cmd {
@@ -143,6 +144,9 @@ func (t *types) stop() { t.job.stop() }
 func (t *types) status() string {
 	if t.detail != nil {
 		return "the plan of llama-quantize --dry-run  Esc back"
+	}
+	if slices.ContainsFunc(t.all, func(r *probe.Retyped) bool { return r.Again }) {
+		return "quantized already: another type loses twice  Enter: its tensors"
 	}
 	return "what llama-quantize would make  Enter: its tensors  Tab: next section"
 }

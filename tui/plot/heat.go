@@ -22,8 +22,9 @@ func Range(grid [][]float64) (low, high float64) {
 	return low, high
 }
 
-// Heat draws a grid as a map of at most width cells, each value as wide as the others, in logarithmic steps from low to high: with shades, and where there are colours
-// (paint, the coldest first) with all shades of each. What is not above zero is blank, NaN a dot.
+// Heat draws a grid as a map of at most width cells, each value as wide as the others, in logarithmic steps from low to high:
+// with shades, and where there are colours (paint, the coldest first) with those, too. What is not above zero is blank, NaN a
+// dot.
 func Heat(grid [][]float64, low, high float64, width int, paint []func(string) string) []string {
 	lines := make([]string, len(grid))
 	steps := len(shades) * max(1, len(paint))
@@ -35,7 +36,7 @@ func Heat(grid [][]float64, low, high float64, width int, paint []func(string) s
 			for end < len(row) && heatStep(row[end], low, high, steps) == step {
 				end++
 			}
-			b.WriteString(heatCells(step, (end-x)*each, paint))
+			b.WriteString(heatCells(step, steps, (end-x)*each, paint))
 			x = end
 		}
 		lines[y] = b.String()
@@ -57,16 +58,16 @@ func heatStep(v, low, high float64, steps int) int {
 	return max(0, min(steps-1, int(share*float64(steps))))
 }
 
-func heatCells(step, n int, paint []func(string) string) string {
+func heatCells(step, steps, n int, paint []func(string) string) string {
 	switch {
 	case step == -2:
 		return strings.Repeat("·", n)
 	case step == -1:
 		return strings.Repeat(" ", n)
 	}
-	cells := strings.Repeat(string(shades[step%len(shades)]), n)
+	cells := strings.Repeat(string(shades[step*len(shades)/steps]), n)
 	if len(paint) > 0 {
-		return paint[step/len(shades)](cells)
+		return paint[step*len(paint)/steps](cells)
 	}
 	return cells
 }

@@ -56,7 +56,7 @@ func TestHeat(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	mark := func(s string) func(string) string { return func(text string) string { return s + text } }
-	if got, want := Heat(grid[:1], low, high, 4, []func(string) string{mark("c"), mark("h")}), []string{"c░c▓h▒h█"}; !slices.Equal(got, want) {
+	if got, want := Heat(grid[:1], low, high, 4, []func(string) string{mark("c"), mark("h")}), []string{"c░c▒h▓h█"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := Heat([][]float64{{3, 3}}, 3, 3, 5, nil); got[0] != "████" {

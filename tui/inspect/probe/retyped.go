@@ -33,13 +33,15 @@ type RetypedTensor struct {
 	Note          string
 }
 
-// InAllTypes forecasts every type that llama-quantize makes.
+// InAllTypes forecasts every type that llama-quantize makes, but for second names of types.
 func InAllTypes(ctx context.Context, f *gguf.File, forecast Forecast) (all []*Retyped, err error) {
 	for _, t := range mixture.FileTypes {
+		if named, _ := mixture.NamedFileType(t.Name); named != t || t.Name == mixture.Copy {
+			continue
+		}
 		switch r, err := forecast(f, t); {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case t.Name == mixture.Copy:
 		case err != nil:
 			all = append(all, &Retyped{Type: t.Name, Error: err.Error()})
 		default:
@@ -49,7 +51,7 @@ func InAllTypes(ctx context.Context, f *gguf.File, forecast Forecast) (all []*Re
 	return all, nil
 }
 
-// Notes say what stands against the type.
+// Notes say what stands against the type, but for Again, which is the same for most.
 func (r *Retyped) Notes() (notes []string) {
 	if r.Error != "" {
 		return []string{gguf.Printable(r.Error)}
@@ -59,9 +61,6 @@ func (r *Retyped) Notes() (notes []string) {
 	}
 	if r.Lacking > 0 {
 		notes = append(notes, fmt.Sprintf("%d fallbacks", r.Lacking))
-	}
-	if r.Again {
-		notes = append(notes, "requantizes")
 	}
 	return notes
 }

@@ -41,7 +41,7 @@ func TestTypes(t *testing.T) {
 		}
 	}
 	var list []probe.Retyped
-	if got := exec(t, "types", tiny, "--json"); json.Unmarshal([]byte(got.out), &list) != nil || len(list) != 38 {
+	if got := exec(t, "types", tiny, "--json"); json.Unmarshal([]byte(got.out), &list) != nil || len(list) != 35 {
 		t.Errorf("%s%s", got.out, got.err)
 	}
 }

@@ -46,7 +46,11 @@ func listTypes(ctx context.Context, s streams, path string, asJSON bool) error {
 	columns := []table.Column{table.Left("type"), table.Right("MiB"), table.Right("bpw"), table.Right("of now"), table.Left("note")}
 	rows := make([][]string, len(all))
 	for i, r := range all {
-		rows[i] = []string{r.Type, "-", "-", "-", strings.Join(r.Notes(), "; ")}
+		notes := r.Notes()
+		if r.Again {
+			notes = append(notes, "requantizes")
+		}
+		rows[i] = []string{r.Type, "-", "-", "-", strings.Join(notes, "; ")}
 		if r.Error == "" {
 			copy(rows[i][1:], []string{fmt.Sprintf("%.2f", float64(r.After)/(1<<20)), fmt.Sprintf("%.2f", r.BPW),
 				fmt.Sprintf("%.0f%%", 100*float64(r.After)/float64(max(1, r.Before)))})
