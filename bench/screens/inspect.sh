@@ -34,7 +34,7 @@ wait_for "4096"
 capture inspect-memory
 end
 
-scene inspect-compared 120 30 llama gguf demo.gguf q4.gguf
+scene inspect-compared 112 20 llama gguf demo.gguf q4.gguf
 wait_for "differ"
 key Tab Tab C-o Down Down
 wait_for "A - B"
