@@ -3,7 +3,6 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -41,12 +40,6 @@ type rendering struct {
 
 // request is what a rendering depends on.
 type request struct{ file, template, sample int }
-
-// piece is a part of the text; special ones are control tokens.
-type piece struct {
-	text    string
-	special bool
-}
 
 func newTemplates(f *files) *templates { return &templates{files: f, job: f.newJob()} }
 
@@ -177,26 +170,13 @@ func (t *templates) head(width int) string {
 }
 
 // text is the template, or what it renders, in lines. Control tokens stand out.
-func (t *templates) text(width int) (lines []string) {
+func (t *templates) text(width int) []string {
 	r := t.rendered
 	switch {
 	case t.source:
-		return cells.Wrap(printable.Text(r.list[t.template].Source), width)
+		return cells.Wrap(printable.Text(shortened(r.list[t.template].Source)), width)
 	case r.err != nil:
 		return t.failure(r.err, width)
 	}
-	line := ""
-	for _, p := range r.pieces {
-		for i, s := range strings.Split(printable.Text(p.text), "\n") {
-			if i > 0 {
-				lines = append(lines, cells.Chop(line, width)...)
-				line = ""
-			}
-			if s = cells.ExpandTabs(s); p.special {
-				s = t.theme.User.Render(s)
-			}
-			line += s
-		}
-	}
-	return append(lines, cells.Chop(line, width)...)
+	return flow(r.pieces, width, func(s string) string { return t.theme.User.Render(s) })
 }

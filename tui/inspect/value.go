@@ -114,7 +114,7 @@ func (v *value) wrapped(width int) (lines []string) {
 // valueLines is a value as text that may have lines.
 func valueLines(v gguf.Value) string {
 	if text, ok := v.Str(); ok {
-		return printable.Text(text)
+		return printable.Text(shortened(text))
 	}
 	return probe.ValueText(v, 0)
 }
