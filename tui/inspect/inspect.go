@@ -65,8 +65,8 @@ type section interface {
 	open() tea.Cmd
 	update(msg tea.Msg) tea.Cmd
 	press(k tea.KeyMsg) tea.Cmd
-	// back leaves a detail or clears a field; false where there was none.
-	back() bool
+	// back leaves a detail, or clears a field.
+	back()
 	render(width, height int) []string
 	status() string
 	keys() []tui.Key

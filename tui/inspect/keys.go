@@ -83,12 +83,12 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (k *keys) back() bool {
+func (k *keys) back() {
 	if k.detail != nil {
 		k.detail = nil
-		return true
+		return
 	}
-	return k.browser.clear()
+	k.browser.clear()
 }
 
 func (k *keys) status() string {

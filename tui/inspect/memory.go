@@ -165,7 +165,7 @@ func (m *memory) set(s *setting, n int, typed bool) {
 	*s.value, m.typed = max(s.least, min(n, s.limit)), typed
 }
 
-func (m *memory) back() bool   { return false }
+func (m *memory) back()        {}
 func (m *memory) typing() bool { return false }
 
 // stop forgets what was under way, so that open begins it again.

@@ -59,7 +59,7 @@ func (o *overview) press(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (o *overview) back() bool   { return false }
+func (o *overview) back()        {}
 func (o *overview) typing() bool { return false }
 func (o *overview) stop()        { o.job.stop() }
 

@@ -106,9 +106,9 @@ func (s *survey) put(f finished) {
 
 // render draws a tensor: its entry, then what was read of it.
 func (s *survey) render(t *probe.Tensor, width, height int) []string {
-	_, x := s.entry(t)
+	f, x := s.entry(t)
 	lines := []string{s.theme.Key.Render(cells.Truncate(gguf.Printable(t.Name), width))}
-	lines = append(lines, s.facts(t, x, width)...)
+	lines = append(lines, s.facts(t, f, x, width)...)
 	found := s.found[s.key(t)]
 	switch {
 	case found == nil:
@@ -120,13 +120,13 @@ func (s *survey) render(t *probe.Tensor, width, height int) []string {
 	return append(lines, s.heat(found, width, height-len(lines)-2)...)
 }
 
-func (s *survey) facts(t *probe.Tensor, x *gguf.Tensor, width int) []string {
+func (s *survey) facts(t *probe.Tensor, f *gguf.File, x *gguf.Tensor, width int) []string {
 	pairs := [][2]string{{"type", size(x)}}
 	if t.A != nil && t.B != nil && t.Change == probe.Differs {
 		pairs = [][2]string{{"A", size(t.A)}, {"B", size(t.B)}}
 	}
 	where := fmt.Sprintf("%s at byte %d", cells.Bytes(x.Size), x.Offset)
-	if len(s.here().Paths()) > 1 {
+	if len(f.Paths()) > 1 {
 		where += fmt.Sprintf(" of shard %d", x.Shard+1)
 	}
 	pairs = append(pairs, [2]string{"values", fmt.Sprint(x.Elements())}, [2]string{"data", where})

@@ -116,11 +116,7 @@ func (t *templates) press(k tea.KeyMsg) tea.Cmd {
 	return t.open()
 }
 
-func (t *templates) back() bool {
-	was := t.source
-	t.source, t.width = false, 0
-	return was
-}
+func (t *templates) back() { t.source, t.width = false, 0 }
 
 func (t *templates) typing() bool { return false }
 func (t *templates) stop()        { t.job.stop() }

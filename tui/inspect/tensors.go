@@ -110,12 +110,12 @@ func (t *tensors) press(k tea.KeyMsg) tea.Cmd {
 	return t.look()
 }
 
-func (t *tensors) back() bool {
+func (t *tensors) back() {
 	if t.inside {
 		t.inside = false
-		return true
+		return
 	}
-	return t.browser.clear()
+	t.browser.clear()
 }
 
 func (t *tensors) typing() bool { return !t.inside && t.browser.filter.Text() != "" }

@@ -123,18 +123,13 @@ func (t *tokens) press(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (t *tokens) back() bool {
-	had := t.field().Text() != ""
-	switch {
-	case had:
+func (t *tokens) back() {
+	if t.field().Text() != "" {
 		t.field().Set("")
-	case t.cutting:
+	} else {
 		t.cutting = false
-	default:
-		return false
 	}
 	t.found = nil // open will search again
-	return true
 }
 
 func (t *tokens) typing() bool { return t.field().Text() != "" }

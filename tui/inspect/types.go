@@ -124,12 +124,14 @@ func (t *types) tensorList(r *probe.Retyped) *browser {
 		}}
 }
 
-func (t *types) back() bool {
-	if t.detail != nil && !t.detail.clear() {
+func (t *types) back() {
+	switch {
+	case t.all == nil:
+	case t.detail == nil:
+		t.list.clear()
+	case !t.detail.clear():
 		t.detail = nil
-		return true
 	}
-	return t.all != nil && t.detail == nil && t.list.clear()
 }
 
 func (t *types) typing() bool {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -32,12 +33,13 @@ func (k *Key) Value() gguf.Value {
 	return k.A
 }
 
-// Keys lists the keys in the order of a, then those that b alone has. b may be nil: no comparison.
+// Keys lists the keys in the order of a, then those that b alone has. b may be nil: no comparison. How a model is split does
+// not count as a difference.
 func Keys(a, b *gguf.Metadata) []Key {
 	all := make([]Key, 0, a.Len())
 	for name, v := range a.All() {
 		k := Key{Name: name, A: v, Change: Same}
-		if b != nil {
+		if b != nil && !isSplit(name) {
 			w, found := b.Get(name)
 			k.B, k.Change = w, changeOf(found, v == w)
 		}
@@ -47,12 +49,14 @@ func Keys(a, b *gguf.Metadata) []Key {
 		return all
 	}
 	for name, v := range b.All() {
-		if _, found := a.Get(name); !found {
+		if _, found := a.Get(name); !found && !isSplit(name) {
 			all = append(all, Key{Name: name, B: v, Change: OnlyB})
 		}
 	}
 	return all
 }
+
+func isSplit(key string) bool { return strings.HasPrefix(key, "split.") }
 
 // Tensor is a tensor in one file or two; the side that lacks it is nil.
 type Tensor struct {

@@ -75,6 +75,7 @@ func TestPairs(t *testing.T) {
 		a.Set(k, gguf.String("1"))
 	}
 	b.Set("new", gguf.Bool(true))
+	b.Set("split.count", gguf.Uint16(2))
 	b.Set("other", gguf.Uint32(1))
 	b.Set("same", gguf.String("1"))
 	var got []string
