@@ -305,7 +305,7 @@ func TestSweepAndGroups(t *testing.T) {
 	s := open(t, engine.Options{})
 	in := ask("Tell me a story.")
 	in.Sampling.Temperature, in.MaxTokens = 0.9, 6
-	runs, err := s.Sweep(t.Context(), in, []int64{1, 2, 3, 1}, debug.Options{}, nil)
+	runs, err := debug.Sweep(t.Context(), s, in, []int64{1, 2, 3, 1}, debug.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestSweepAndGroups(t *testing.T) {
 		t.Errorf("%+v", groups)
 	}
 	in.Template = "{{ nothing_such() }}"
-	if _, err := s.Sweep(t.Context(), in, []int64{1, 2}, debug.Options{}, nil); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := debug.Sweep(t.Context(), s, in, []int64{1, 2}, debug.Options{}, nil); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("a broken template: %v", err)
 	}
 }

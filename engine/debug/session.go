@@ -54,6 +54,9 @@ func (s *Session) Defaults() Input { return NewInput(s.model.DefaultSampling()) 
 // TemplateSource is the text of the model's chat template.
 func (s *Session) TemplateSource() string { return s.model.Template().Source() }
 
+// Parallel is how many runs go on at the same time.
+func (s *Session) Parallel() int { return s.model.Sequences() }
+
 // Prompt is what the model sees of an input.
 type Prompt struct {
 	Text     string    `json:"text"`

@@ -4,18 +4,38 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/llamakit/llamakit/engine"
 )
 
-// Sweep runs an input with several seeds, side by side as far as the model has room. Runs come in the order of the seeds; done is
-// called after each, in any order. The first error that is not a run's own ends it.
-func (s *Session) Sweep(ctx context.Context, in Input, seeds []int64, o Options, done func(*Run)) ([]*Run, error) {
+// Runner answers inputs: a Session, or a server that can do a part of it.
+type Runner interface {
+	// Model describes the model.
+	Model() Model
+	// Defaults is an empty input with the samplers that hold where nothing else is said.
+	Defaults() Input
+	// TemplateSource is the text of the model's chat template; "" where it is not known.
+	TemplateSource() string
+	// Parallel is how many runs go on at the same time.
+	Parallel() int
+	// Render, Run, Branch, Grammar and Seal are told at Session.
+	Render(ctx context.Context, in Input) (*Prompt, error)
+	Run(ctx context.Context, in Input, o Options, watch func(Run)) (*Run, error)
+	Branch(ctx context.Context, from *Run, at int, t engine.Token, watch func(Run)) (*Run, error)
+	Grammar(run *Run, at int) (*GrammarState, error)
+	Seal(run *Run) error
+}
+
+// Sweep runs an input with several seeds, side by side as far as there is room. Runs come in the order of the seeds; done is
+// called after each, in any order, one at a time. The first error that is not a run's own ends it.
+func Sweep(ctx context.Context, s Runner, in Input, seeds []int64, o Options, done func(*Run)) ([]*Run, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	runs, errs := make([]*Run, len(seeds)), make([]error, len(seeds))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	for range min(s.model.Sequences(), len(seeds)) {
+	for range min(s.Parallel(), len(seeds)) {
 		wg.Go(func() {
 			for i := range next {
 				one := in

@@ -1,0 +1,14 @@
+package debug
+
+import (
+	"context"
+	"errors"
+
+	"github.com/llamakit/llamakit/engine/debug"
+)
+
+func (o *options) connect(ctx context.Context) (debug.Runner, error) {
+	return nil, errors.New("not yet")
+}
+
+func (o *options) show(ctx context.Context) error { return errors.New("not yet") }
