@@ -70,7 +70,11 @@ func differing(a, b *Run) (names []string) {
 		}
 	}
 	x, y := &a.Input, &b.Input
-	same("model", a.Model, b.Model)
+	m, n := a.Model, b.Model
+	if m.Digest == "" || n.Digest == "" { // not both were recorded
+		m.Digest, n.Digest = "", ""
+	}
+	same("model", m, n)
 	same("prompt", x.Prompt, y.Prompt)
 	same("messages", string(x.Messages), string(y.Messages))
 	same("tools", string(x.Tools), string(y.Tools))

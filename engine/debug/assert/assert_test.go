@@ -79,7 +79,7 @@ func TestResult(t *testing.T) {
 	if !r.OK || r.Passed != 2 || len(r.Failures) != 1 || r.Failures[0].Seed != 4 || r.Failures[0].Text != "no" {
 		t.Errorf("%+v", r)
 	}
-	if n := r.Narrow; len(n) != 3 || n[0].Margin != -0.25 || n[0].Other != "y" || n[0].Token != 1 {
+	if n := r.Narrow; len(n) != 2 || n[0].Margin != -0.25 || n[0].Other != "y" || n[0].Token != 1 || n[0].Runs != 3 {
 		t.Errorf("%+v", n)
 	}
 	test.Need = 0

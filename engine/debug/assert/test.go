@@ -36,7 +36,8 @@ type Failure struct {
 
 // Narrow is a token that led, or trailed, by few logits: another processor, quantisation or version may choose differently there.
 type Narrow struct {
-	Seed   int64   `json:"seed"`
+	Seed   int64   `json:"seed"` // of the first such run
+	Runs   int     `json:"runs"` // that have it
 	Token  int     `json:"token"`
 	Text   string  `json:"text"`
 	Other  string  `json:"other,omitempty"` // the candidate that it led before, where candidates were kept
@@ -58,7 +59,7 @@ func (t *Test) Check(runs []*debug.Run) *Result {
 		} else {
 			r.Passed++
 		}
-		r.Narrow = append(r.Narrow, narrow(run)...)
+		r.Narrow = addNarrow(r.Narrow, run)
 	}
 	r.OK = r.Passed >= r.Need
 	slices.SortStableFunc(r.Narrow, func(a, b Narrow) int { return cmp.Compare(max(a.Margin, -a.Margin), max(b.Margin, -b.Margin)) })
@@ -75,14 +76,22 @@ func (t *Test) checkOne(run *debug.Run) (failures []Failure) {
 	return failures
 }
 
-// narrow are the tokens that a run chose, as far as their margins are known.
-func narrow(run *debug.Run) (list []Narrow) {
+// addNarrow adds the tokens that a run chose, as far as their margins are known. What seeds have in common is there once.
+func addNarrow(list []Narrow, run *debug.Run) []Narrow {
 	for i := run.Past; i < len(run.Answer); i++ {
 		t := &run.Answer[i]
 		if t.Margin == nil {
 			continue
 		}
-		list = append(list, Narrow{Seed: run.Input.Sampling.Seed, Token: i, Text: t.Text, Other: rival(t), Margin: float64(*t.Margin)})
+		n := Narrow{Seed: run.Input.Sampling.Seed, Token: i, Text: t.Text, Other: rival(t), Margin: float64(*t.Margin)}
+		same := func(x Narrow) bool {
+			return x.Token == n.Token && x.Text == n.Text && x.Other == n.Other && x.Margin == n.Margin
+		}
+		at := slices.IndexFunc(list, same)
+		if at < 0 {
+			at, list = len(list), append(list, n)
+		}
+		list[at].Runs++
 	}
 	return list
 }

@@ -173,14 +173,17 @@ func failureText(f assert.Failure) string {
 }
 
 func narrowText(n assert.Narrow) string {
-	text := fmt.Sprintf("narrow: seed %d, token %d: %q leads by %.2f logits", n.Seed, n.Token, n.Text, n.Margin)
+	text := fmt.Sprintf("narrow: token %d: %q leads by %.2f logits", n.Token, n.Text, n.Margin)
 	if n.Margin < 0 {
-		text = fmt.Sprintf("narrow: seed %d, token %d: %q was drawn %.2f logits behind", n.Seed, n.Token, n.Text, -n.Margin)
+		text = fmt.Sprintf("narrow: token %d: %q was drawn %.2f logits behind", n.Token, n.Text, -n.Margin)
 	}
 	if n.Other != "" {
 		text += fmt.Sprintf(" (%q)", n.Other)
 	}
-	return text
+	if n.Runs > 1 {
+		return text + fmt.Sprintf(", in %d runs", n.Runs)
+	}
+	return text + fmt.Sprintf(", with seed %d", n.Seed)
 }
 
 // shortened bounds an answer in a line.

@@ -136,7 +136,7 @@ func (o *options) mode() (func(context.Context) error, error) {
 
 // view reports whether the flags leave it to the terminal.
 func (o *options) view() bool {
-	prints := o.json || o.noTUI || o.render || o.record != "" || o.branch != "" || o.against != "" || o.seeds != ""
+	prints := o.json || o.noTUI || o.render || o.record != "" || o.branch != "" || o.seeds != ""
 	return !prints && terminal.Is(o.stdin) && terminal.Draws(o.stdout)
 }
 

@@ -11,4 +11,3 @@ func (o *options) connect(ctx context.Context) (debug.Runner, error) {
 	return nil, errors.New("not yet")
 }
 
-func (o *options) show(ctx context.Context) error { return errors.New("not yet") }
