@@ -3,6 +3,7 @@ package debug
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/llamakit/llamakit/engine"
@@ -37,10 +38,14 @@ func (s *Session) replaced(from *Run, at int, t engine.Token) []Token {
 	old := from.Answer[at]
 	past := s.appendAnswer(slices.Clone(from.Answer[:at]), t)
 	chosen := &past[at]
+	if old.ID == t {
+		*chosen = old
+		return past
+	}
 	chosen.Candidates, chosen.Chain = old.Candidates, old.Chain
 	for i, c := range old.Candidates {
-		if c.ID == t {
-			chosen.Rank = i + 1
+		if c.ID == t && c.P > 0 {
+			chosen.Logprob, chosen.Rank = finite(float32(math.Log(float64(c.P)))), i+1
 		}
 	}
 	return past

@@ -23,14 +23,14 @@ var ErrRun = errors.New("the run did not end")
 // time are chosen first and are in the run's input. A run that was cancelled, or that an error ended, is returned with what there
 // is of it, and says so in Stop; error is then ErrRun.
 func (s *Session) Run(ctx context.Context, in Input, o Options, watch func(Run)) (*Run, error) {
-	in.settle(time.Now())
+	in.Settle(time.Now())
 	run := &Run{Format: Format, Engine: s.version, Model: s.Model(), Input: in, Options: o}
 	return run, s.execute(ctx, run, nil, watch)
 }
 
 // execute fills a run whose input is settled. past is the beginning of the answer, where that is given.
 func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch func(Run)) error {
-	r, err := run.Input.request()
+	r, err := run.Input.Request()
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,7 @@ var ErrNoGrammar = errors.New("the answer has no grammar")
 
 // Grammar says what the grammar allows before token at of the answer; len(run.Answer) is its end.
 func (s *Session) Grammar(run *Run, at int) (*GrammarState, error) {
-	form, err := run.Input.form()
-	if err != nil {
-		return nil, err
-	}
-	if form == nil {
+	if run.Input.Grammar == "" && len(run.Input.Schema) == 0 {
 		return nil, ErrNoGrammar
 	}
 	text, thinking, err := s.bound(run, at)
@@ -46,18 +42,32 @@ func (s *Session) Grammar(run *Run, at int) (*GrammarState, error) {
 	if thinking {
 		return &GrammarState{Free: "the model is still thinking: the grammar begins after that"}, nil
 	}
-	m := form.Matcher(s.model.Words())
+	return GrammarAfter(&run.Input, text, s.model.Words())
+}
+
+// GrammarAfter says what the grammar of an input allows after the beginning of an answer. Without words no tokens are counted.
+func GrammarAfter(in *Input, text string, words *grammar.Vocabulary) (*GrammarState, error) {
+	form, err := in.form()
+	if err != nil {
+		return nil, err
+	}
+	if form == nil {
+		return nil, ErrNoGrammar
+	}
+	m := form.Matcher(words)
 	if _, err := m.AcceptBytes([]byte(text)); err != nil {
 		return nil, err
 	}
 	g := &GrammarState{Text: text, CanEnd: m.CanStop(), Forced: strings.ToValidUTF8(string(m.ForcedBytes()), "\ufffd"), Next: following(m)}
-	mask := grammar.NewMask(s.model.Vocab().Size())
-	if err := m.Mask(mask); err != nil {
-		return nil, err
+	if words != nil {
+		mask := grammar.NewMask(words.Size())
+		if err := m.Mask(mask); err != nil {
+			return nil, err
+		}
+		g.Allowed = mask.Count()
 	}
-	g.Allowed = mask.Count()
-	if run.Input.Grammar != "" {
-		g.Rules = active(run.Input.Grammar, text)
+	if in.Grammar != "" {
+		g.Rules = active(in.Grammar, text)
 	} else {
 		g.Path = pointer(text)
 	}

@@ -35,8 +35,8 @@ type Input struct {
 // NewInput is an empty input with these samplers.
 func NewInput(p sample.Params) Input { return Input{Sampling: Sampling(p)} }
 
-// settle fixes what would be different the next time: the seed, and the time of day.
-func (in *Input) settle(now time.Time) {
+// Settle fixes what would be different the next time: the seed, and the time of day.
+func (in *Input) Settle(now time.Time) {
 	if in.Sampling.Seed < 0 {
 		in.Sampling.Seed = int64(rand.Uint32())
 	}
@@ -108,8 +108,8 @@ func (in *Input) thinking() (engine.Thinking, error) {
 	return 0, fmt.Errorf("reasoning is %q, want on, off or auto", in.Thinking)
 }
 
-// request is the input as the engine takes it.
-func (in *Input) request() (r engine.Request, err error) {
+// Request is the input as the engine takes it.
+func (in *Input) Request() (r engine.Request, err error) {
 	r = engine.Request{Prompt: in.Prompt, Sampling: sample.Params(in.Sampling), MaxTokens: in.MaxTokens, Stop: in.Stop, IgnoreEOG: in.IgnoreEOG}
 	if r.Messages, err = in.Conversation(); err != nil {
 		return r, err

@@ -68,6 +68,9 @@ func (r *Run) check() error {
 type ChangedModel struct{ Recorded, Now Model }
 
 func (e *ChangedModel) Error() string {
+	if e.Recorded.Digest == "" {
+		return "the run was recorded from a server, which does not tell which file its model is: it can be asserted, not replayed"
+	}
 	if e.Recorded.Digest != e.Now.Digest {
 		return fmt.Sprintf("the model is another one: the run was recorded with %s (%s), this is %s (%s)",
 			e.Recorded.title(), e.Recorded.Digest, e.Now.title(), e.Now.Digest)

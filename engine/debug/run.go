@@ -76,7 +76,7 @@ type Candidate struct {
 	ID      vocab.Token `json:"id"`
 	Text    string      `json:"text"`
 	P       float32     `json:"p"`                    // as the model has it
-	Drawn   float32     `json:"drawn"`                // after the samplers
+	Drawn   float32     `json:"drawn,omitempty"`      // after the samplers
 	Removed string      `json:"removed_by,omitempty"` // the sampler that removed it, or "grammar"
 }
 

@@ -69,7 +69,7 @@ type Prompt struct {
 // Render renders an input and cuts it into tokens. A fault of the template is a *jinja.Error with line and column, or a
 // *chat.Refusal.
 func (s *Session) Render(ctx context.Context, in Input) (*Prompt, error) {
-	r, err := in.request()
+	r, err := in.Request()
 	if err != nil {
 		return nil, err
 	}

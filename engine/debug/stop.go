@@ -61,6 +61,9 @@ func stopByError(err error) Stop {
 func (s Stop) String() string {
 	switch s.Reason {
 	case string(engine.StopEOS):
+		if s.Text == "" {
+			return fmt.Sprintf("the model ended its turn (token %d)", s.Token)
+		}
 		return fmt.Sprintf("the model ended its turn with %s (token %d)", s.Text, s.Token)
 	case string(engine.StopText):
 		return fmt.Sprintf("the stop text %q came, at byte %d of the answer", s.Text, s.Offset)

@@ -11,8 +11,12 @@ import (
 // token describes a token.
 func (s *Session) token(t engine.Token) Token {
 	v := s.model.Vocab()
-	piece := v.Piece(t, true)
-	out := Token{ID: t, Text: strings.ToValidUTF8(string(piece), "\ufffd"), Kind: v.Kind(t).String()}
+	return NewToken(t, v.Piece(t, true), v.Kind(t).String())
+}
+
+// NewToken describes a token by what it stands for.
+func NewToken(t engine.Token, piece []byte, kind string) Token {
+	out := Token{ID: t, Text: strings.ToValidUTF8(string(piece), "\ufffd"), Kind: kind}
 	if !utf8.Valid(piece) {
 		for _, b := range piece {
 			out.Bytes = append(out.Bytes, int(b))

@@ -78,8 +78,11 @@ func (f *flow) add(text string, style lipgloss.Style) {
 	}
 }
 
-// put adds text without line breaks.
+// put adds text without line breaks. A token that fits into a line is not broken.
 func (f *flow) put(text string, style lipgloss.Style) {
+	if n := cells.Width(text); f.used > 0 && n <= f.width && f.used+n > f.width {
+		f.flush()
+	}
 	var b strings.Builder
 	for text != "" {
 		g, n := cells.First(text)

@@ -3,11 +3,13 @@ package debug
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/llamakit/llamakit/engine/chat/jinja"
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/editor"
@@ -134,6 +136,8 @@ func (v *View) edit(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	case "enter":
 		p.editor.Insert("\n")
+	case "ctrl+g":
+		v.goToFault()
 	default:
 		p.editor.Press(msg)
 	}
@@ -146,6 +150,14 @@ func (v *View) edit(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	return v.render()
+}
+
+// goToFault moves to where the template is wrong.
+func (v *View) goToFault() {
+	var fault *jinja.Error
+	if v.parts.chosen().name == "template" && errors.As(v.preview.err, &fault) {
+		v.parts.editor.Go(fault.Line, fault.Column)
+	}
 }
 
 // templateBlock draws the parts and what they are rendered to, side by side where there is room.
@@ -167,7 +179,8 @@ func (v *View) partLines(width, height int) []string {
 	p := &v.parts
 	if p.editing() {
 		x := p.chosen()
-		lines := []string{v.theme.Key.Render(pane.Rule("editing "+printable.Line(x.name), width))}
+		line, column := p.editor.Position()
+		lines := []string{v.theme.Key.Render(pane.Rule(fmt.Sprintf("editing %s %d:%d", printable.Line(x.name), line, column), width))}
 		if x.err != nil {
 			for _, l := range cells.Wrap(printable.Line(x.err.Error()), width) {
 				lines = append(lines, v.theme.Error.Render(l))

@@ -3,6 +3,7 @@ package debug
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
@@ -17,17 +18,22 @@ import (
 type tokenList struct {
 	run    *debug.Run
 	list   scroll.List
-	height int // of the list when it was drawn last
+	height int  // of the list when it was drawn last
+	first  bool // the cursor is at the first token of the answer, until it is moved
 }
 
 // reset begins with a run: at the first token of its answer.
 func (l *tokenList) reset(run *debug.Run) {
-	*l = tokenList{run: run, height: l.height}
-	l.list.Cursor = len(run.Prompt)
+	*l = tokenList{height: l.height, first: true}
+	l.update(run)
 }
 
 // update shows another run, or more of it. The cursor stays.
-func (l *tokenList) update(run *debug.Run) { l.run = run }
+func (l *tokenList) update(run *debug.Run) {
+	if l.run = run; l.first {
+		l.list.Cursor = len(run.Prompt)
+	}
+}
 
 func (l *tokenList) len() int {
 	if l.run == nil {
@@ -62,6 +68,7 @@ func (l *tokenList) answer() int {
 }
 
 func (l *tokenList) press(key string) {
+	l.first = false
 	switch key {
 	case "j":
 		key = "down"
@@ -151,7 +158,7 @@ func (v *View) kind(i int, t *debug.Token) string {
 	case t.Special():
 		kind = "ctrl"
 	case t.Kind != "normal":
-		kind = t.Kind[:min(len(t.Kind), 5)]
+		kind, _, _ = strings.Cut(t.Kind, "-") // of user-defined the user
 	}
 	switch n := len(v.tokens.run.Prompt); {
 	case t.User:

@@ -196,7 +196,7 @@ func (v *View) Status() string {
 
 func (v *View) hint() string {
 	if v.parts.editing() {
-		return "Esc ends editing, Enter begins a line; the prompt is rendered as you type"
+		return "Esc ends editing, Enter begins a line, Ctrl-G goes to a template's fault"
 	}
 	return [panes]string{
 		"↑↓ part  e edit  a add  x delete  t role  v two templates  g run  Tab next pane",
@@ -217,6 +217,7 @@ func (v *View) Keys() []tui.Key {
 		{Name: "[ ]", Does: "the branch before or after"},
 		{Name: "e, Enter", Does: "Template: edit the part"},
 		{Name: "a, x, t", Does: "Template: add a message, delete it, change its role"},
+		{Name: "Ctrl-G", Does: "Template, while editing one: go to where it is wrong"},
 		{Name: "v", Does: "Template: what the model's template and the edited one make of it, side by side"},
 		{Name: "↑ ↓ ← →", Does: "choose a part, a token, a candidate"},
 		{Name: "n, N", Does: "Tokens: the next, or previous, token that was unlikely"},

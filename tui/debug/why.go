@@ -78,7 +78,7 @@ func (v *View) whyBlock(width, height int) []string {
 		b.text(plain, r.Reuse)
 	}
 	if r.Past > 0 {
-		b.text(plain, fmt.Sprintf("a branch: %d tokens of the answer were given", r.Past))
+		b.text(plain, fmt.Sprintf("a branch: the answer was given up to token +%d", r.Past-1))
 	}
 	for _, w := range warnings(&debug.Prompt{Attempts: r.Attempts, Notes: r.Notes}) {
 		b.text(v.theme.Error.Render, w)
