@@ -199,7 +199,11 @@ func (s *Shell) View() string {
 func (s *Shell) helpText(height int) string {
 	lines := s.helpLines()
 	from, to := s.helpAt.Window(len(lines), height)
-	return strings.Join(cells.Block(lines[from:to], height), "\n")
+	shown := cells.Block(lines[from:to], height)
+	if to < len(lines) {
+		shown = append(shown[:height-1:height-1], s.theme.Faint.Render(cells.Truncate("  ↓ more (Down, PgDn)", s.width)))
+	}
+	return strings.Join(shown, "\n")
 }
 
 func (s *Shell) helpLines() (lines []string) {
@@ -232,12 +236,15 @@ func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error 
 		}
 		defer v.Stop()
 	}
+	outer := ctx
+	ctx, finish := onQuit(ctx)
+	defer finish()
 	shell := New(t, views...)
 	shell.out = os.Stdout
 	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler()}, options...)
 	_, err := tea.NewProgram(shell, options...).Run()
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
-		return ctx.Err()
+	if errors.Is(err, tea.ErrProgramKilled) && outer.Err() != nil {
+		return outer.Err()
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func partsJSON(parts []Part) json.RawMessage {
 func callsJSON(calls []ToolCall) json.RawMessage {
 	list := make([]json.RawMessage, len(calls))
 	for i, c := range calls {
-		function := objectJSON([]Field{{"name", jsonText(c.Name)}, {"arguments", jsonText(c.object())}})
+		function := objectJSON([]Field{{"name", jsonText(c.Name)}, {"arguments", jsonText(c.Object())}})
 		kind := c.Type
 		if kind == "" {
 			kind = "function"

@@ -30,7 +30,7 @@ func TestMessageIsWrittenAsRead(t *testing.T) {
 		if read.Role != m.Role || read.Text() != m.Text() || read.Reasoning != m.Reasoning || read.ToolCallID != m.ToolCallID || !reflect.DeepEqual(read.Extra, m.Extra) {
 			t.Errorf("%s is read as %+v", first, read)
 		}
-		if len(m.ToolCalls) > 0 && (len(read.ToolCalls) != 1 || read.ToolCalls[0].object() != `{"b": 2, "a": 1}`) {
+		if len(m.ToolCalls) > 0 && (len(read.ToolCalls) != 1 || read.ToolCalls[0].Object() != `{"b": 2, "a": 1}`) {
 			t.Errorf("calls of %s: %+v", first, read.ToolCalls)
 		}
 	}

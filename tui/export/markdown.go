@@ -46,7 +46,7 @@ func writeTurn(b *strings.Builder, m chat.Message) {
 		b.WriteString("\n" + strings.TrimRight(text, "\n") + "\n")
 	}
 	for _, c := range m.ToolCalls {
-		fmt.Fprintf(b, "\nCall of `%s`:\n\n%s", c.Name, fenced("json", string(c.Arguments)))
+		fmt.Fprintf(b, "\nCall of `%s`:\n\n%s", c.Name, fenced("json", c.Object()))
 	}
 }
 

@@ -67,13 +67,16 @@ func (s *Server) properties(ctx context.Context) error {
 		return err
 	}
 	s.bos = p.BOS
-	s.info.Name = cmp.Or(p.Alias, p.Path[strings.LastIndexAny(p.Path, `/\`)+1:], "a model without a name")
+	s.info.Name = cmp.Or(base(p.Alias), base(p.Path), "a model without a name")
 	s.info.Template, s.info.Context = p.Template, p.Defaults.Context
 	if len(p.Defaults.Params) > 0 {
 		readSampling(&s.info.Sampling, p.Defaults.Params)
 	}
 	return nil
 }
+
+// base is the last part of a path, which llama.cpp takes for the name of a model.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 func (s *Server) firstModel(ctx context.Context) error {
 	var list struct {

@@ -28,7 +28,7 @@ func (t *Tools) Run(ctx context.Context, call chat.ToolCall) (result string, ok 
 		cmd = exec.CommandContext(ctx, "cmd", "/c", command)
 	}
 	var out, errs limited
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(call.Arguments), &out, &errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(call.Object()), &out, &errs
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
 	err = cmd.Run()
