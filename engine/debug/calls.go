@@ -6,12 +6,8 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 )
 
-// calls are the tool calls in an answer to an input with tools. The content loses them.
-func (s *Session) calls(run *Run) []ToolCall {
-	t, err := s.templateOf(&run.Input)
-	if err != nil || len(run.Input.Tools) == 0 || !t.Capabilities().Tagged {
-		return nil
-	}
+// takeCalls takes the tool calls out of the content of an answer.
+func takeCalls(run *Run) []ToolCall {
 	split := chat.CallSplitter{}
 	text, deltas := split.Push(run.Content)
 	text += split.Flush()

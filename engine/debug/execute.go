@@ -30,7 +30,7 @@ func (s *Session) Run(ctx context.Context, in Input, o Options, watch func(Run))
 
 // execute fills a run whose input is settled. past is the beginning of the answer, where that is given.
 func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch func(Run)) error {
-	r, err := run.Input.Request()
+	r, err := s.request(&run.Input)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,9 @@ func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch fun
 			watch(*run)
 		}
 	}
-	run.ToolCalls = s.calls(run)
+	if r.Calls != nil {
+		run.ToolCalls = takeCalls(run)
+	}
 	if run.Surprise {
 		return s.Surprise(ctx, run, run.Candidates)
 	}

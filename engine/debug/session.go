@@ -2,12 +2,14 @@ package debug
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/serve"
 )
 
 // Session runs inputs on an open model. Its methods may be called from several goroutines.
@@ -69,11 +71,20 @@ type Prompt struct {
 // Render renders an input and cuts it into tokens. A fault of the template is a *jinja.Error with line and column, or a
 // *chat.Refusal.
 func (s *Session) Render(ctx context.Context, in Input) (*Prompt, error) {
-	r, err := in.Request()
+	r, err := s.request(&in)
 	if err != nil {
 		return nil, err
 	}
 	return s.render(ctx, &in, r)
+}
+
+// request is the input as the engine takes it. Tools are offered as the chat completions API does it.
+func (s *Session) request(in *Input) (engine.Request, error) {
+	r, err := in.Request()
+	if err == nil && len(r.Template.Tools) > 0 && r.Messages != nil {
+		err = serve.OfferTools(s.model, &r, json.RawMessage(r.Template.Tools))
+	}
+	return r, err
 }
 
 func (s *Session) render(ctx context.Context, in *Input, r engine.Request) (*Prompt, error) {

@@ -29,7 +29,7 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 	case "1", "2", "3", "4", "5":
 		v.pane = paneID(name[0] - '1')
 	case "g", "ctrl+r":
-		return v.run()
+		return v.runFrom()
 	case "s":
 		return v.askName()
 	case "[", "]":
@@ -38,7 +38,7 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 		v.mark()
 	case "esc":
 		v.Stop()
-	case "q":
+	case "q", "ctrl+d":
 		if v.options.Back != "" {
 			return tui.Open(v.options.Back, nil)
 		}
@@ -47,6 +47,15 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 		return v.paneKey(name)
 	}
 	return v.askGrammar()
+}
+
+// runFrom runs the input. From where it is edited the view goes on to the tokens.
+func (v *View) runFrom() tea.Cmd {
+	cmd := v.run()
+	if cmd != nil && v.pane == templatePane {
+		v.pane = tokensPane
+	}
+	return cmd
 }
 
 func (v *View) paneKey(name string) tea.Cmd {

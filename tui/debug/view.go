@@ -7,10 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 // Input is what is run.
 type Input = debug.Input
 
-// Name is what tui.Show finds the view by. It may be shown with a chat.Message list, or an Input.
+// Name is what tui.Show finds the view by. It may be shown with an Input, or with a source.Request of another view.
 const Name = "debug"
 
 // paneID is one of the faces of the view.
@@ -134,13 +134,12 @@ func (v *View) show(with any) tea.Cmd {
 	switch with := with.(type) {
 	case debug.Input:
 		in = with
-	case []chat.Message:
+	case source.Request:
 		var err error
-		if in.Messages, err = debug.EncodeMessages(with); err != nil {
+		if in, err = inputOf(with); err != nil {
 			v.failed = err
 			return nil
 		}
-		in.Sampling, in.Tools, in.Kwargs = v.input.Sampling, v.input.Tools, v.input.Kwargs
 	default:
 		return nil
 	}
@@ -149,6 +148,9 @@ func (v *View) show(with any) tea.Cmd {
 	v.parts.read(&v.input, v.runner.TemplateSource())
 	return v.render()
 }
+
+// Takes says that Ctrl-D leads back to where the view was opened from.
+func (v *View) Takes(key string) bool { return key == "ctrl+d" && v.options.Back != "" && !v.Typing() }
 
 // Typing says that keys are text: a part is being edited, or a name asked for.
 func (v *View) Typing() bool { return v.parts.editing() || v.asks != nil }

@@ -29,6 +29,9 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
+// usualCandidates is how many candidates of every token are kept.
+const usualCandidates = 5
+
 // options are what the command line says.
 type options struct {
 	flags.Model
@@ -54,7 +57,7 @@ type options struct {
 
 // Command returns the command under the given name.
 func Command(name string) *cli.Command {
-	o := &options{candidates: 5}
+	o := &options{candidates: usualCandidates}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	return &cli.Command{
 		Name:      name,

@@ -4,9 +4,27 @@ import (
 	"context"
 
 	"github.com/llamakit/llamakit/engine/debug"
+	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tui"
 	tuidebug "github.com/llamakit/llamakit/tui/debug"
+	"github.com/llamakit/llamakit/tui/debug/remote"
+	"github.com/llamakit/llamakit/tui/source"
 )
+
+// Beside is the debugger beside another view of the same model: that can open it with tui.Open, and q leads back. file is the
+// model's. It is nil for a model that cannot be debugged.
+func Beside(ctx context.Context, back string, from source.Source, file string) *tuidebug.View {
+	o := tuidebug.Options{Keep: debug.Options{Candidates: usualCandidates, Surprise: true}, Save: save, Back: back}
+	local, ok := from.(source.Local)
+	if !ok {
+		return tuidebug.New(ctx, remote.New(from, run.Version()), o)
+	}
+	s, err := debug.New(local.Model, fileName(file), run.Version())
+	if err != nil {
+		return nil
+	}
+	return tuidebug.New(ctx, s, o)
+}
 
 // show is the view on a terminal.
 func (o *options) show(ctx context.Context) error {
