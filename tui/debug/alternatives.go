@@ -48,10 +48,16 @@ func (v *View) alternativesBlock(width, height int) []string {
 		return v.nothing(width)
 	}
 	lines := []string{v.before(width)}
-	for _, l := range cells.Wrap(chain(t), width) {
-		lines = append(lines, v.theme.Faint.Render(l))
+	if len(t.Chain) > 0 {
+		for _, l := range cells.Wrap(chain(t), width) {
+			lines = append(lines, v.theme.Faint.Render(l))
+		}
 	}
-	lines = append(lines, v.theme.Faint.Render(cells.Fit(fmt.Sprintf("  %6s %7s %-8s %7s %-12s %s", "id", "p", "", "drawn", "removed by", "text"), width)))
+	head := fmt.Sprintf("  %6s %7s %-8s %7s %-12s %s", "id", "p", "", "drawn", "removed by", "text")
+	if width < wide {
+		head = fmt.Sprintf("  %6s %6s %-6s %s", "p", "drawn", "gone", "text")
+	}
+	lines = append(lines, v.theme.Faint.Render(cells.Fit(head, width)))
 	if len(t.Candidates) == 0 {
 		lines = append(lines, v.theme.Faint.Render(cells.Truncate("  no candidates were kept of this token", width)))
 	}
@@ -89,9 +95,6 @@ func lastCells(line string, width int) string {
 
 // chain says how many candidates each sampler left.
 func chain(t *debug.Token) string {
-	if len(t.Chain) == 0 {
-		return ""
-	}
 	list := make([]string, len(t.Chain))
 	for i, l := range t.Chain {
 		list[i] = fmt.Sprintf("%s %d", l.Sampler, l.Left)
@@ -109,11 +112,16 @@ func (v *View) candidateLine(i, width int) string {
 	if c.Drawn > 0 {
 		drawn = fmt.Sprintf("%.4f", c.Drawn)
 	}
-	text := printable.Line(strconv.Quote(c.Text))
+	text := printable.Quoted(c.Text)
 	if c.ID == t.ID {
 		text += "  ← this one"
 	}
-	line := cells.Fit(fmt.Sprintf("%s%6d %7.4f %-8s %7s %-12s %s", mark, c.ID, c.P, pane.Bar(float64(c.P), 8), drawn, printable.Line(c.Removed), text), width)
+	removed := printable.Line(c.Removed)
+	line := fmt.Sprintf("%s%6d %7.4f %-8s %7s %-12s %s", mark, c.ID, c.P, pane.Bar(float64(c.P), 8), drawn, removed, text)
+	if width < wide {
+		line = fmt.Sprintf("%s%6.4f %6s %-6s %s", mark, c.P, drawn, cells.Truncate(removed, 6), text)
+	}
+	line = cells.Fit(line, width)
 	switch {
 	case i == v.choice:
 		return v.theme.Key.Render(line)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -187,7 +186,7 @@ func (v *View) partingText(p *debug.Parting) (list []string) {
 	}
 	if d := v.diff.divergence; d != nil && v.diff.a == v.diff.other {
 		list = append(list, fmt.Sprintf("along B: KL divergence %.5f nats on average, %.4f at most, after %s; the same likeliest token at %.1f%%",
-			d.Mean, d.Max, strconv.Quote(d.Tokens[d.At].Text), 100*d.SameTop))
+			d.Mean, d.Max, printable.Quoted(d.Tokens[d.At].Text), 100*d.SameTop))
 	}
 	return list
 }
@@ -197,7 +196,7 @@ func partText(t *debug.PartToken) string {
 	case t == nil:
 		return "ends"
 	case t.P < 0:
-		return strconv.Quote(t.Text)
+		return printable.Quoted(t.Text)
 	case t.Other < 0:
 		return fmt.Sprintf("%q (p %.3f)", t.Text, t.P)
 	}

@@ -3,6 +3,7 @@ package debug
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -182,6 +183,9 @@ func setSettings(in *debug.Input, text string) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
 		return err
+	}
+	if d.More() {
+		return errors.New("more text after the object")
 	}
 	in.MaxTokens, in.Stop, in.Thinking, in.IgnoreEOG, in.Sampling = s.MaxTokens, s.Stop, s.Thinking, s.IgnoreEOG, sampling
 	return nil

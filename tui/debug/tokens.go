@@ -113,13 +113,20 @@ func (v *View) scale(t *debug.Token) lipgloss.Style {
 	return v.theme.Scale[3]
 }
 
+// wide is the width from which lists have all their columns.
+const wide = 60
+
 // tokensBlock lists the tokens.
 func (v *View) tokensBlock(width, height int) []string {
 	l := &v.tokens
 	if l.len() == 0 {
 		return v.nothing(width)
 	}
-	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf("  %5s %6s %-7s %6s %5s %-8s %s", "token", "id", "kind", "p", "rank", "", "text"), width))}
+	head := fmt.Sprintf("  %5s %6s %-7s %6s %5s %-8s %s", "token", "id", "kind", "p", "rank", "", "text")
+	if width < wide {
+		head = fmt.Sprintf("  %5s %-7s %6s  %s", "token", "kind", "p", "text")
+	}
+	lines := []string{v.theme.Faint.Render(cells.Fit(head, width))}
 	l.height = max(1, height-2)
 	from, to := l.list.Window(l.len(), l.height)
 	for i := from; i < to; i++ {
@@ -141,7 +148,10 @@ func (v *View) tokenLine(i, width int) string {
 	if t.Logprob != nil {
 		p, rank, bar = fmt.Sprintf("%.4f", t.P()), fmt.Sprint(t.Rank), pane.Bar(t.P(), 7)
 	}
-	head := cells.Truncate(fmt.Sprintf("%s%5s %6d %-7s %6s %5s %-7s  ", mark, number, t.ID, v.kind(i, t), p, rank, bar), width)
+	head := fmt.Sprintf("%s%5s %6d %-7s %6s %5s %-7s  ", mark, number, t.ID, v.kind(i, t), p, rank, bar)
+	if width < wide {
+		head = cells.Truncate(fmt.Sprintf("%s%5s %-7s %6s  ", mark, number, v.kind(i, t), p), width)
+	}
 	text := cells.Truncate(quoted(t), width-cells.Width(head))
 	if i == v.tokens.list.Cursor {
 		return v.theme.Key.Render(head) + v.scale(t).Bold(true).Render(text)
@@ -175,7 +185,7 @@ func quoted(t *debug.Token) string {
 	if t.Bytes != nil {
 		return visible(t)
 	}
-	return printable.Line(strconv.Quote(t.Text))
+	return printable.Quoted(t.Text)
 }
 
 func (v *View) tokensSummary() string {

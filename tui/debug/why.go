@@ -3,7 +3,6 @@ package debug
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -144,7 +143,7 @@ func (b *block) grammar(w *whyState) {
 		b.text(plain, "in the value at "+g.Path)
 	}
 	if g.Forced != "" {
-		b.text(plain, "must follow: "+strconv.Quote(g.Forced))
+		b.text(plain, "must follow: "+printable.Quoted(g.Forced))
 	}
 	for _, a := range g.Rules {
 		b.text(plain, strings.Join(a.Rules, " › ")+" wants "+a.Next)

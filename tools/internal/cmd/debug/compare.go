@@ -3,7 +3,6 @@ package debug
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/engine/debug/assert"
@@ -121,7 +120,7 @@ func (o *options) printComparison(c *comparison) error {
 	l.parting(&c.Parting)
 	if d := c.Parting.Divergence; d != nil {
 		l.print("along prompt and answer of A: KL divergence of B from A %.5f nats on average, %.5f at most, after token %d (%s); the same likeliest token at %.1f%% of %d places",
-			d.Mean, d.Max, d.At, printable.Line(strconv.Quote(d.Tokens[d.At].Text)), 100*d.SameTop, len(d.Tokens))
+			d.Mean, d.Max, d.At, printable.Quoted(d.Tokens[d.At].Text), 100*d.SameTop, len(d.Tokens))
 	}
 	return l.err
 }
@@ -140,9 +139,9 @@ func (l *lines) parting(p *debug.Parting) {
 		case t == nil:
 			l.print("  %s ends there", side.name)
 		case t.Other < 0:
-			l.print("  %s has %s with p %.4f; the other's token is none of its candidates", side.name, printable.Line(strconv.Quote(t.Text)), t.P)
+			l.print("  %s has %s with p %.4f; the other's token is none of its candidates", side.name, printable.Quoted(t.Text), t.P)
 		default:
-			l.print("  %s has %s with p %.4f, and gives the other's %.4f", side.name, printable.Line(strconv.Quote(t.Text)), t.P, t.Other)
+			l.print("  %s has %s with p %.4f, and gives the other's %.4f", side.name, printable.Quoted(t.Text), t.P, t.Other)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func rank(n int) string {
 // quoted is the text of a token, with its bytes where they are no text by themselves.
 func quoted(t *debug.Token) string {
 	if t.Bytes == nil {
-		return printable.Line(strconv.Quote(t.Text))
+		return printable.Quoted(t.Text)
 	}
 	hex := make([]string, len(t.Bytes))
 	for i, b := range t.Bytes {
@@ -127,7 +127,7 @@ func candidates(t *debug.Token) string {
 		if c.ID == t.ID {
 			continue
 		}
-		text := fmt.Sprintf("%s %.3f", printable.Line(strconv.Quote(c.Text)), c.P)
+		text := fmt.Sprintf("%s %.3f", printable.Quoted(c.Text), c.P)
 		if c.Removed != "" {
 			text += " -" + c.Removed
 		}
@@ -189,7 +189,7 @@ func (l *lines) grammar(g *debug.GrammarState) {
 		l.print("  at %s", printable.Line(g.Path))
 	}
 	if g.Forced != "" {
-		l.print("  must follow: %s", printable.Line(strconv.Quote(g.Forced)))
+		l.print("  must follow: %s", printable.Quoted(g.Forced))
 	}
 	for _, a := range g.Rules {
 		l.print("  %s wants %s", printable.Line(strings.Join(a.Rules, " > ")), printable.Line(a.Next))
