@@ -61,6 +61,9 @@ func stopByError(err error) Stop {
 func (s Stop) String() string {
 	switch s.Reason {
 	case string(engine.StopEOS):
+		if s.Text == "" && s.Token == 0 {
+			return "the model ended its turn"
+		}
 		if s.Text == "" {
 			return fmt.Sprintf("the model ended its turn (token %d)", s.Token)
 		}

@@ -137,7 +137,10 @@ func (b *block) grammar(w *whyState) {
 		b.text(plain, "the answer must go on")
 	}
 	if g.Next != "" {
-		b.text(plain, fmt.Sprintf("%d tokens may follow, characters: %s", g.Allowed, g.Next))
+		b.text(plain, "characters that may follow: "+g.Next)
+	}
+	if g.Allowed > 0 {
+		b.text(plain, fmt.Sprintf("%d tokens of the vocabulary may follow", g.Allowed))
 	}
 	if g.Path != "" {
 		b.text(plain, "in the value at "+g.Path)

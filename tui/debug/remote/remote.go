@@ -198,7 +198,7 @@ func (r *Runner) generate(ctx context.Context, run *debug.Run, q source.Request,
 			switch n := len(run.Answer); {
 			case res.Stop == engine.StopLimit:
 				run.Stop.Limit = run.Input.MaxTokens
-			case res.Stop == engine.StopEOS && n > 0:
+			case res.Stop == engine.StopEOS && n > 0 && run.Answer[n-1].Text == "": // llama.cpp leaves it out in conversations
 				run.Stop.Token = run.Answer[n-1].ID
 			}
 			run.Cached, run.Prefill, run.Decode = min(res.CachedTokens, len(run.Prompt)), res.PromptTime, res.GenerateTime

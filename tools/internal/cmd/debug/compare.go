@@ -32,7 +32,11 @@ func (o *options) sweep(ctx context.Context) error {
 		return asjson.Write(o.stdout, groups)
 	}
 	l := &lines{w: o.stdout}
-	l.print("%d seeds, %d answers", len(seeds), len(groups))
+	kinds := "kinds"
+	if len(groups) == 1 {
+		kinds = "kind"
+	}
+	l.print("%d %s of answer from %d seeds", len(groups), kinds, len(seeds))
 	for _, g := range groups {
 		parts := ""
 		if g.Parts >= 0 {

@@ -13,6 +13,7 @@
 package debug
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func Command(name string) *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdin, o.stdout, o.stderr, o.operands = c.Root().Reader, c.Root().Writer, c.Root().ErrWriter, c.Args().Slice()
 			mode, err := o.mode()
-			if err != nil {
+			if err = cmp.Or(err, checkFolder(o.record), checkFolder(o.junit)); err != nil {
 				return err
 			}
 			return mode(ctx)

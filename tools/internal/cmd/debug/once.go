@@ -90,14 +90,22 @@ func (o *options) finish(r debug.Runner, result *debug.Run) error {
 
 // save writes a recording, whole or not at all.
 func save(path string, result *debug.Run) error {
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: the folder does not exist", path)
+	if err := checkFolder(path); err != nil {
+		return err
 	}
 	var b bytes.Buffer
 	if err := debug.Write(&b, result); err != nil {
 		return err
 	}
 	return session.WriteFile(path, b.Bytes())
+}
+
+// checkFolder makes sure that a file can be made: before the work, so that nothing is lost.
+func checkFolder(path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
+		return fmt.Errorf("%s: the folder does not exist", path)
+	}
+	return nil
 }
 
 // load reads a recording.

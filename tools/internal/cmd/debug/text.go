@@ -184,7 +184,13 @@ func (l *lines) grammar(g *debug.GrammarState) {
 	if g.CanEnd {
 		end = "may end"
 	}
-	l.print("grammar: the answer %s; %d tokens may follow; characters that may follow: %s", end, g.Allowed, printable.Line(g.Next))
+	l.print("grammar: the answer %s", end)
+	if g.Next != "" {
+		l.print("  characters that may follow: %s", printable.Line(g.Next))
+	}
+	if g.Allowed > 0 {
+		l.print("  tokens that may follow: %d", g.Allowed)
+	}
 	if g.Path != "" {
 		l.print("  at %s", printable.Line(g.Path))
 	}
