@@ -27,6 +27,29 @@ type preview struct {
 	ownErr error
 	both   bool
 	scroll scroll.Text
+	drawn  map[flowKey][]string
+}
+
+// flowKey is what a drawn text depends on.
+type flowKey struct {
+	prompt *debug.Prompt
+	width  int
+}
+
+// flow draws a text once: long ones take their time.
+func (p *preview) flow(v *View, prompt *debug.Prompt, width int) []string {
+	key := flowKey{prompt, width}
+	if lines, ok := p.drawn[key]; ok {
+		return lines
+	}
+	if len(p.drawn) > 3 { // two texts at two widths
+		clear(p.drawn)
+	}
+	if p.drawn == nil {
+		p.drawn = map[flowKey][]string{}
+	}
+	p.drawn[key] = v.flow(prompt.Tokens, width)
+	return p.drawn[key]
 }
 
 // renderedMsg is an answer to the question with this number.
@@ -277,7 +300,7 @@ func (v *View) rendered(title string, p *debug.Prompt, err error, width, height 
 		}
 	}
 	notes = notes[:min(len(notes), max(0, height/2))]
-	text := v.flow(p.Tokens, width)
+	text := v.preview.flow(v, p, width)
 	from, to := v.preview.scroll.Window(len(text), max(1, height-1-len(notes)))
 	lines = append(lines, text[from:to]...)
 	return append(cells.Block(lines, max(0, height-len(notes))), notes...)
