@@ -130,7 +130,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 
 // show begins with what another view hands over.
 func (v *View) show(with any) tea.Cmd {
-	in := v.runner.Defaults()
+	var in debug.Input
 	switch with := with.(type) {
 	case debug.Input:
 		in = with
