@@ -18,6 +18,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/quiet"
 	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/theme"
@@ -154,7 +155,7 @@ func (s *Shell) copy(text string) tea.Cmd {
 
 func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	taker, _ := s.view().(Taker)
-	switch key := msg.String(); {
+	switch key := editor.KeyName(msg); {
 	case s.help && s.helpAt.Press(key, len(s.helpLines()), s.height-2):
 		return nil, true
 	case key == "ctrl+c" && s.view().Busy():

@@ -96,12 +96,15 @@ func columns(text string, width int) (out []string) {
 func (t *transcript) reasoning(m chat.Message, running bool, width int) []string {
 	text := printable.Text(m.Reasoning)
 	if !t.unfold {
-		words := len(strings.Fields(text))
+		words := fmt.Sprintf("%d words", len(strings.Fields(text)))
+		if words == "1 words" {
+			words = "1 word"
+		}
 		state := "thought"
 		if m.Content == "" && running {
 			state = "thinking"
 		}
-		return []string{t.theme.Faint.Render(cells.Truncate(fmt.Sprintf("▸ %s, %d words (Ctrl-R)", state, words), width))}
+		return []string{t.theme.Faint.Render(cells.Truncate(fmt.Sprintf("▸ %s, %s (Ctrl-R)", state, words), width))}
 	}
 	var out []string
 	for _, l := range cells.Wrap(text, max(width-2, 2)) {
@@ -139,25 +142,19 @@ func indented(object string) string {
 	return b.String()
 }
 
-// answer draws Markdown block by block while it comes: a block is drawn when it is finished, the rest is plain.
+// answer draws Markdown while it comes.
 func (t *transcript) answer(e *entry, text string, running bool, width int) []string {
 	if t.markup == nil || t.markupW != width {
 		t.markup, t.markupW = markdown.New(width, t.theme.Colours), width
 	}
 	if e.blocksW != width || e.consumed > len(text) {
-		e.blocks, e.blocksW, e.consumed = nil, width, 0
+		e.blocks, e.blocksW, e.consumed, e.growing = nil, width, 0, markdown.Growing{}
 	}
-	finished, rest := markdown.Split(text[e.consumed:])
-	for _, b := range finished {
-		e.blocks = append(append(e.blocks, t.markup.Lines(b)...), "")
+	finished, used := e.growing.Take(t.markup, text[e.consumed:])
+	e.blocks, e.consumed = append(e.blocks, finished...), e.consumed+used
+	lines := append(slices.Clone(e.blocks), e.growing.Rest(t.markup, text[e.consumed:], !running)...)
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		lines = lines[:n-1] // without the blank line after the last block
 	}
-	e.consumed = len(text) - len(rest)
-	lines := slices.Clone(e.blocks)
-	switch {
-	case strings.TrimSpace(rest) == "":
-		return lines[:max(0, len(lines)-1)] // without the blank line after the last block
-	case !running:
-		return append(lines, t.markup.Lines(rest)...)
-	}
-	return append(lines, cells.Wrap(printable.Text(rest), width)...)
+	return lines
 }

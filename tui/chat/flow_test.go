@@ -17,6 +17,7 @@ import (
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/session"
 	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/toolcall"
@@ -356,6 +357,48 @@ func TestGoldenParts(t *testing.T) {
 		golden(t, fmt.Sprintf("parts-%d.txt", width), s.View(), width)
 		drive(v, "esc", "ctrl+u", "tab", "up")
 		golden(t, fmt.Sprintf("turns-%d.txt", width), s.View(), width)
+	}
+}
+
+// TestTextIsNoKey: what was pasted or typed fast is text, also if it reads like the name of a key.
+func TestTextIsNoKey(t *testing.T) {
+	m := answers("one")
+	v := talkWith(m)
+	for _, text := range []string{"enter", "tab", "pgup", "ctrl+l"} {
+		settle(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)}))
+	}
+	settle(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines"), Paste: true}))
+	if got := v.input.Text(); got != "entertabpgupctrl+ltwo\nlines" || len(m.asked) != 0 {
+		t.Fatalf("typed %q", got)
+	}
+	drive(v, "enter", "tab")
+	settle(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("kke")}))
+	if got := v.input.Text(); got != "entertabpgupctrl+ltwo\nlines" {
+		t.Errorf("two turns up, then edit: %q", got)
+	}
+}
+
+// TestSizes draws every part at every small size: as many lines as there are, none too wide.
+func TestSizes(t *testing.T) {
+	for state, keys := range map[string][]string{"input": {"日本語 " + strings.Repeat("text ", 30)}, "hints": {"/"}, "turns": {"tab"}, "panel": {"f2"}, "list": {"/branch", "enter"},
+		"edit": {"/edit", "enter"}, "help": {"/help", "enter"}} {
+		m := &scripted{events: []source.Event{thought("hm"), token(hostile)}}
+		v := New(context.Background(), m, Options{Begin: []enginechat.Message{{Role: "system", Content: "日本語"}}})
+		drive(v, "q", "enter", "ctrl+g")
+		drive(v, keys...)
+		for width := 2; width < 45; width += 3 {
+			for height := 1; height < 14; height += 2 {
+				lines := strings.Split(v.Render(width, height), "\n")
+				if len(lines) != height {
+					t.Fatalf("%s at %dx%d: %d lines", state, width, height, len(lines))
+				}
+				for _, line := range lines {
+					if cells.Width(line) > max(width, 6) {
+						t.Fatalf("%s at %dx%d: %q is %d wide", state, width, height, line, cells.Width(line))
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 )
 
 // Keys lists the view's keys.
@@ -28,9 +29,12 @@ func (v *View) Keys() []tui.Key {
 
 // key handles what works wherever the keys go, and passes on the rest.
 func (v *View) key(msg tea.KeyMsg) tea.Cmd {
-	name := msg.String()
 	if v.pick != nil {
 		return v.pickKey(msg)
+	}
+	name := editor.KeyName(msg)
+	if name == "" && v.focus != onInput {
+		return v.eachKey(msg)
 	}
 	if action, ok := everywhere[name]; ok {
 		return action(v)
@@ -46,6 +50,17 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 		return v.panelKey(name)
 	}
 	return v.inputKey(msg)
+}
+
+// eachKey takes keys that were pressed so fast that they came at once.
+func (v *View) eachKey(msg tea.KeyMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range msg.Runes {
+		if v.focus != onInput && !msg.Paste {
+			cmds = append(cmds, v.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 // everywhere are the keys that work wherever keys go.
@@ -67,7 +82,7 @@ var everywhere = map[string]func(*View) tea.Cmd{
 
 // inputKey edits.
 func (v *View) inputKey(msg tea.KeyMsg) tea.Cmd {
-	name, empty := msg.String(), v.input.Text() == ""
+	name, empty := editor.KeyName(msg), v.input.Text() == ""
 	switch {
 	case v.hints.press(name):
 		return nil

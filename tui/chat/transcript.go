@@ -23,6 +23,7 @@ type entry struct {
 	blocks   []string // lines of the finished blocks of Markdown, at blocksW
 	blocksW  int
 	consumed int // bytes of text in blocks
+	growing  markdown.Growing
 }
 
 // drawn is what the lines of an entry depend on.

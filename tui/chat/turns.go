@@ -8,6 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/conversation"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/picker"
 )
 
@@ -192,7 +193,7 @@ func (v *View) choose(title string, items []picker.Item, picked func(picker.Item
 }
 
 func (v *View) pickKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.String() {
+	switch editor.KeyName(msg) {
 	case "esc":
 		v.pick = nil
 	case "enter":

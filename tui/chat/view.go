@@ -239,7 +239,7 @@ func (v *View) look() editor.Look {
 	l := editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line, / for commands)",
 		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: v.script.theme.Cursor}
 	if v.asks.label != "" {
-		l.Prompt, l.Placeholder = cells.Truncate(printable.Line(v.asks.label), max(v.width/2, 4))+"> ", "Enter takes it, Esc leaves it"
+		l.Prompt, l.Placeholder = cells.Truncate(printable.Line(v.asks.label), v.width/2-2)+"> ", "Enter takes it, Esc leaves it"
 	}
 	if v.focus != onInput {
 		l.Cursor = func(s string) string { return s }

@@ -335,3 +335,22 @@ func TestFlow(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BenchmarkStream draws a frame of an answer that grows by seven tokens, as at 400 tokens a second: prose, a long list without
+// a blank line, and a block of code that has no end.
+func BenchmarkStream(b *testing.B) {
+	for name, piece := range map[string]string{"prose": "Some words, then *others*. More.\n\n", "list": "- a line of a list with **bold**\n", "code": "\tx := f(1, \"two\") // three\n"} {
+		b.Run("text="+name, func(b *testing.B) {
+			v := long()
+			turn := v.tree().Add(v.tree().Leaf().ID, enginechat.Message{Role: "assistant", Content: map[string]string{"code": "```go\n"}[name]})
+			v.show()
+			v.script.running, v.script.follow = turn, true
+			for b.Loop() {
+				if turn.Message.Content += piece; len(turn.Message.Content) > 32<<10 {
+					turn.Message.Content = turn.Message.Content[:6]
+				}
+				v.Render(80, 40)
+			}
+		})
+	}
+}

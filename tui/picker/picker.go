@@ -55,7 +55,7 @@ func (p *Picker) match() {
 
 // Press moves in the list or edits the filter.
 func (p *Picker) Press(k tea.KeyMsg) {
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case key != "home" && key != "end" && p.list.Press(key, len(p.shown), p.height):
 	case p.filter.Press(k):
 		p.list.Cursor = 0
@@ -73,7 +73,7 @@ func (p *Picker) Chosen() (Item, bool) {
 
 // Render draws the filter and the list below it: height lines of at most width cells.
 func (p *Picker) Render(width, height int, t theme.Theme) string {
-	look := editor.Look{Prompt: p.Title + ": ", Placeholder: "type to narrow, Enter takes, Esc leaves", Dim: func(s string) string { return t.Faint.Render(s) }, Cursor: t.Cursor}
+	look := editor.Look{Prompt: cells.Truncate(p.Title+": ", width/2), Placeholder: "type to narrow, Enter takes, Esc leaves", Dim: func(s string) string { return t.Faint.Render(s) }, Cursor: t.Cursor}
 	lines := p.filter.Render(width, 1, look)
 	p.height = max(height-1, 1)
 	from, to := p.list.Window(len(p.shown), p.height)
