@@ -3,7 +3,6 @@ package debug
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
@@ -168,7 +167,10 @@ func (v *View) kind(i int, t *debug.Token) string {
 	case t.Special():
 		kind = "ctrl"
 	case t.Kind != "normal":
-		kind, _, _ = strings.Cut(t.Kind, "-") // of user-defined the user
+		kind = map[string]string{"user-defined": "userdef", "undefined": "undef"}[t.Kind]
+		if kind == "" {
+			kind = t.Kind
+		}
 	}
 	switch n := len(v.tokens.run.Prompt); {
 	case t.User:

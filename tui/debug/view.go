@@ -113,7 +113,7 @@ func (v *View) Init() tea.Cmd {
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return v.key(msg)
+		return v.typed(msg)
 	case tui.Show:
 		return v.show(msg.With)
 	case renderedMsg:

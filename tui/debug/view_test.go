@@ -237,6 +237,23 @@ func TestEditing(t *testing.T) {
 	}
 }
 
+// TestFastKeys: letters that come in one message are keys of their own; a text that is pasted is none.
+func TestFastKeys(t *testing.T) {
+	v := newView(&scripted{})
+	press(v, "g3m")
+	if v.diff.a != nil || v.pane != alternativesPane {
+		t.Errorf("pane %d, kept %v: the run had not begun to show", v.pane, v.diff.a)
+	}
+	run(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("4q"), Paste: true}))
+	if v.pane != alternativesPane {
+		t.Errorf("pasted keys lead to pane %d", v.pane)
+	}
+	press(v, "1aHi")
+	if !v.parts.editing() || v.parts.chosen().text != "Hi" {
+		t.Errorf("%+v", v.parts.chosen())
+	}
+}
+
 // TestNothingLost: settings that are edited and edited back are what they were, and so are fields that no part shows.
 func TestNothingLost(t *testing.T) {
 	s := &scripted{}

@@ -33,13 +33,13 @@ func (w *whyState) take(m grammarMsg) {
 	}
 }
 
-// askGrammar asks for the state at the token that is looked at, while that can be seen.
+// askGrammar asks for the state at the token that was chosen, or else at the end, while that can be seen.
 func (v *View) askGrammar() tea.Cmd {
 	run, at := v.current(), v.tokens.answer()
 	if run == nil || v.pane != whyPane || v.work != nil {
 		return nil
 	}
-	if at < 0 || v.tokens.list.Cursor >= v.tokens.len()-1 {
+	if at < 0 || v.tokens.first || v.tokens.list.Cursor >= v.tokens.len()-1 {
 		at = len(run.Answer)
 	}
 	if v.why.run == run && v.why.at == at {
