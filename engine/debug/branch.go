@@ -3,7 +3,6 @@ package debug
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/llamakit/llamakit/engine"
@@ -20,45 +19,13 @@ func (s *Session) Branch(ctx context.Context, from *Run, at int, t engine.Token,
 	if !s.model.Vocab().Valid(t) {
 		return nil, fmt.Errorf("%w: %d", engine.ErrBadToken, t)
 	}
-	past := s.replaced(from, at, t)
 	run := &Run{Format: Format, Engine: s.version, Model: s.Model(), Input: from.Input, Options: from.Options}
-	if s.model.Vocab().IsEOG(t) && !from.Input.IgnoreEOG {
-		return s.ended(from, run, past), nil
-	}
 	run.Surprise = false // what was measured of the prompt holds
-	err := s.execute(ctx, run, past, watch)
+	err := s.execute(ctx, run, append(slices.Clone(from.Answer[:at]), s.token(t)), watch)
 	if run.Surprise = from.Surprise; parts(run.Prompt, from.Prompt) < 0 {
 		run.Prompt = from.Prompt
 	}
 	return run, err
-}
-
-// replaced is the answer up to a place, with t there.
-func (s *Session) replaced(from *Run, at int, t engine.Token) []Token {
-	old := from.Answer[at]
-	past := s.appendAnswer(slices.Clone(from.Answer[:at]), t)
-	chosen := &past[at]
-	if old.ID == t {
-		*chosen = old
-		return past
-	}
-	chosen.Candidates, chosen.Chain = old.Candidates, old.Chain
-	for i, c := range old.Candidates {
-		if c.ID == t && c.P > 0 {
-			chosen.Logprob, chosen.Rank = finite(float32(math.Log(float64(c.P)))), i+1
-		}
-	}
-	return past
-}
-
-// ended is the branch that ends with the chosen token.
-func (s *Session) ended(from, run *Run, past []Token) *Run {
-	last := past[len(past)-1]
-	run.Text, run.Template, run.Prompt, run.Attempts, run.Notes = from.Text, from.Template, from.Prompt, from.Attempts, from.Notes
-	run.Answer, run.Past = past, len(past)
-	run.Content = spell(past)
-	run.Stop = Stop{Reason: string(engine.StopEOS), Token: last.ID, Text: last.Text}
-	return run
 }
 
 // Tree is a run with the branches that were made of it.

@@ -185,6 +185,9 @@ func TestTemplateFaults(t *testing.T) {
 	}
 }
 
+// endOfTurn is <|im_end|> in the demo model.
+const endOfTurn = 4093
+
 // TestBranch: from another candidate the answer goes on; from the same it is what it was.
 func TestBranch(t *testing.T) {
 	s := open(t, engine.Options{})
@@ -205,9 +208,9 @@ func TestBranch(t *testing.T) {
 	if b.Cached != len(b.Prompt) {
 		t.Errorf("%d of %d tokens of the prompt came from the cache", b.Cached, len(b.Prompt))
 	}
-	eos, err := s.Branch(t.Context(), a, 1, a.Stop.Token, nil)
-	if err == nil && a.Stop.Token != 0 && (eos.Stop.Reason != "eos" || len(eos.Answer) != 2) {
-		t.Errorf("%+v, %v", eos.Stop, err)
+	eos, err := s.Branch(t.Context(), a, 1, endOfTurn, nil)
+	if err != nil || eos.Stop.Reason != "eos" || len(eos.Answer) != 2 || eos.Past != 2 || eos.Answer[1].Logprob == nil {
+		t.Errorf("%+v, %v", eos, err)
 	}
 	tree := &debug.Tree{Run: a}
 	tree.Add(b, at)
@@ -215,7 +218,7 @@ func TestBranch(t *testing.T) {
 	if tree.Branches[0].Run != same || tree.Branches[1].Run != b {
 		t.Error("branches are not in the order of their tokens")
 	}
-	for _, r := range []*debug.Run{a, b, same} { // all can be replayed
+	for _, r := range []*debug.Run{a, b, same, eos} { // all can be replayed
 		want := bytesOf(t, s, r)
 		again, diff, err := open(t, engine.Options{}).Replay(t.Context(), r, nil)
 		if err != nil || len(diff) != 0 {

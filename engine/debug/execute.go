@@ -28,13 +28,16 @@ func (s *Session) Run(ctx context.Context, in Input, o Options, watch func(Run))
 	return run, s.execute(ctx, run, nil, watch)
 }
 
-// execute fills a run whose input is settled. past is the beginning of the answer, where that is given.
+// execute fills a run whose input is settled. past is the beginning of the answer, where that is given: what is known of its tokens
+// stays, but for the last, which is measured like one that was chosen, and may end the answer.
 func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch func(Run)) error {
 	r, err := s.request(&run.Input)
 	if err != nil {
 		return err
 	}
-	r.Past, r.Probs, r.TopProbs, r.Trace = ids(past), true, max(run.Candidates, 1), 2*max(run.Candidates, 1)
+	known := past[:max(0, len(past)-1)]
+	r.Past, r.Script = ids(known), ids(past[len(known):])
+	r.Probs, r.TopProbs, r.Trace = true, max(run.Candidates, 1), 2*max(run.Candidates, 1)
 	p, err := s.model.Prepare(r)
 	if err != nil {
 		return err
@@ -45,13 +48,14 @@ func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch fun
 	}
 	run.Text, run.Template, run.Prompt, run.Attempts, run.Notes = prompt.Text, prompt.Template, prompt.Tokens, prompt.Attempts, prompt.Notes
 	run.Reuse = s.compareWithLast(run.Prompt)
-	e := execution{Session: s, run: run, past: past, form: r.Grammar != nil}
+	e := execution{Session: s, run: run, past: known, form: r.Grammar != nil}
 	for event, err := range p.Generate(ctx) {
 		if err != nil {
 			run.Stop = stopByError(err)
 			return fmt.Errorf("%w: %w", ErrRun, err)
 		}
 		e.take(event)
+		run.Past = min(len(past), len(run.Answer))
 		if watch != nil {
 			watch(*run)
 		}
@@ -79,7 +83,7 @@ func (e *execution) take(event engine.Event) {
 	run.Reasoning += event.Reasoning
 	for i, t := range event.Tokens {
 		if n := len(run.Answer); n < len(e.past) {
-			run.Answer, run.Past = append(run.Answer, e.past[n]), n+1
+			run.Answer = append(run.Answer, e.past[n])
 			continue
 		}
 		run.Answer = e.appendAnswer(run.Answer, t)
