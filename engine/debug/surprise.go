@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/llamakit/llamakit/engine/sample"
@@ -24,6 +25,7 @@ func (s *Session) Surprise(ctx context.Context, run *Run, n int) error {
 	if err != nil {
 		return err
 	}
+	run.Prompt = slices.Clone(run.Prompt) // who watches the run may be reading it
 	for i := 1; i < len(tokens); i++ {
 		t, p := &run.Prompt[i], measured[i]
 		t.Logprob, t.Rank, t.Candidates = finite(p.Logprob), p.Rank, nil

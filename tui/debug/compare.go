@@ -26,11 +26,13 @@ type compareState struct {
 var sweepSeeds = []int64{1, 2, 3, 4, 5, 6, 7, 8}
 
 type sweepMsg struct {
+	work   *work
 	groups []debug.Group
 	err    error
 }
 
 type divergedMsg struct {
+	work       *work
 	run        *debug.Run
 	divergence *debug.Divergence
 	err        error
@@ -48,21 +50,23 @@ func (v *View) compareKey(name string) tea.Cmd {
 }
 
 // background runs f; Esc stops it.
-func (v *View) background(what string, f func(ctx context.Context) tea.Msg) tea.Cmd {
+func (v *View) background(what string, f func(ctx context.Context, w *work) tea.Msg) tea.Cmd {
 	if v.work != nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(v.ctx)
-	v.work, v.failed = &work{what: what, cancel: cancel}, nil
+	w := &work{what: what, cancel: cancel}
+	v.work, v.failed = w, nil
 	return func() tea.Msg {
 		defer cancel()
-		return f(ctx)
+		return f(ctx, w)
 	}
 }
 
 // finished takes the end of what ran in the background.
 func (v *View) finished(msg tea.Msg) {
 	var err error
+	var w *work
 	switch msg := msg.(type) {
 	case savedMsg:
 		if v.failed = msg.err; msg.err == nil {
@@ -70,13 +74,16 @@ func (v *View) finished(msg tea.Msg) {
 		}
 		return
 	case sweepMsg:
-		if err = msg.err; err == nil {
+		if w, err = msg.work, msg.err; err == nil {
 			v.diff.groups = msg.groups
 		}
 	case divergedMsg:
-		if err = msg.err; msg.run != nil {
+		if w, err = msg.work, msg.err; msg.run != nil {
 			v.diff.a, v.diff.other, v.diff.divergence = msg.run, msg.run, msg.divergence
 		}
+	}
+	if w != v.work { // it was left behind
+		return
 	}
 	v.work = nil
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -86,12 +93,12 @@ func (v *View) finished(msg tea.Msg) {
 
 func (v *View) sweep() tea.Cmd {
 	in := v.input
-	return v.background("seeds 1 to 8", func(ctx context.Context) tea.Msg {
+	return v.background("seeds 1 to 8", func(ctx context.Context, w *work) tea.Msg {
 		runs, err := debug.Sweep(ctx, v.runner, in, sweepSeeds, debug.Options{}, nil)
 		if err != nil {
-			return sweepMsg{err: err}
+			return sweepMsg{work: w, err: err}
 		}
-		return sweepMsg{groups: debug.Groups(runs)}
+		return sweepMsg{work: w, groups: debug.Groups(runs)}
 	})
 }
 
@@ -102,12 +109,12 @@ func (v *View) otherModel() tea.Cmd {
 		v.said = "there is no other model: start with --against FILE"
 		return nil
 	}
-	return v.background("the other model", func(ctx context.Context) tea.Msg {
+	return v.background("the other model", func(ctx context.Context, w *work) tea.Msg {
 		other, err := v.options.Other.Run(ctx, run.Input, v.options.Keep, nil)
 		if err != nil {
-			return divergedMsg{err: err}
+			return divergedMsg{work: w, err: err}
 		}
-		m := divergedMsg{run: other}
+		m := divergedMsg{work: w, run: other}
 		a, isHere := v.options.Other.(*debug.Session)
 		b, both := v.runner.(*debug.Session)
 		if isHere && both {

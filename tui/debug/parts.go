@@ -55,9 +55,21 @@ func messageFields(in *debug.Input) (list []map[string]json.RawMessage) {
 	return list
 }
 
-// read makes the parts of an input.
+// read makes the parts of an input. A text that is wrong, and so no part of the input, is kept.
 func (p *parts) read(in *debug.Input, template string) {
+	wrong := slices.DeleteFunc(slices.Clone(p.list), func(x part) bool { return x.err == nil || x.index >= 0 })
+	p.fill(in, template)
+	for _, old := range wrong {
+		if i := slices.IndexFunc(p.list, func(x part) bool { return x.index < 0 && x.name == old.name }); i >= 0 {
+			p.list[i].text, p.list[i].err = old.text, old.err
+		}
+	}
+	p.chosen()
+}
+
+func (p *parts) fill(in *debug.Input, own string) {
 	p.list = p.list[:0]
+	template := own
 	switch messages := messageFields(in); {
 	case in.Prompt != "":
 		p.add(part{name: "prompt", text: in.Prompt, index: -1, set: func(in *debug.Input, text string) error { in.Prompt = text; return nil }})
@@ -75,14 +87,18 @@ func (p *parts) read(in *debug.Input, template string) {
 	}{
 		{"tools", indented(in.Tools), func(in *debug.Input, text string) error { return setJSON(&in.Tools, text, '[') }},
 		{"kwargs", indented(in.Kwargs), func(in *debug.Input, text string) error { return setJSON(&in.Kwargs, text, '{') }},
-		{"template", template, func(in *debug.Input, text string) error { in.Template = text; return nil }},
+		{"template", template, func(in *debug.Input, text string) error {
+			if in.Template = text; text == own {
+				in.Template = ""
+			}
+			return nil
+		}},
 		{"settings", settingsOf(in), setSettings},
 		{"grammar", in.Grammar, func(in *debug.Input, text string) error { in.Grammar = text; return nil }},
 		{"schema", indented(in.Schema), func(in *debug.Input, text string) error { return setJSON(&in.Schema, text, '{') }},
 	} {
 		p.add(part{name: x.name, text: x.text, index: -1, set: x.set})
 	}
-	p.chosen()
 }
 
 func (p *parts) add(x part) { p.list = append(p.list, x) }

@@ -32,10 +32,11 @@ func (v *View) askName() tea.Cmd {
 	}
 	p := &prompt{title: "save as", then: func(name string) tea.Cmd {
 		return func() tea.Msg {
-			if err := v.runner.Seal(run); err != nil {
+			sealed := *run // the screen reads the other
+			if err := v.runner.Seal(&sealed); err != nil {
 				return savedMsg{err: err}
 			}
-			return savedMsg{name, v.options.Save(name, run)}
+			return savedMsg{name, v.options.Save(name, &sealed)}
 		}
 	}}
 	p.line.Set(fmt.Sprintf("run-%d.json", run.Input.Sampling.Seed))

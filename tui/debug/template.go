@@ -23,7 +23,9 @@ func (v *View) templateKey(name string) tea.Cmd {
 		v.parts.cursor++
 	case "enter", "e":
 		v.parts.editor = &editor.Editor{}
-		v.parts.editor.Set(v.parts.chosen().text)
+		if v.parts.editor.Set(v.parts.chosen().text); v.parts.editor.Text() != v.parts.chosen().text {
+			v.said = "control codes are shown as pictures, and become those once the text is edited"
+		}
 	case "a":
 		return v.addMessage()
 	case "x":

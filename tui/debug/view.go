@@ -19,6 +19,7 @@ type Options struct {
 	Input Input        // what is debugged first
 	Run   *debug.Run   // a run to begin with, for example a replayed one
 	Other debug.Runner // a model to compare with, or nil
+	A     *debug.Run   // a run to compare with, or nil
 	Keep  debug.Options
 	Start bool // the input is run at once
 	// Save writes a recording under a name; nil: runs cannot be saved.
@@ -74,6 +75,7 @@ type View struct {
 // New makes the view. ctx ends what it runs.
 func New(ctx context.Context, r debug.Runner, o Options) *View {
 	v := &View{ctx: ctx, runner: r, options: o, theme: theme.Default(), input: o.Input}
+	v.diff.a = o.A
 	v.parts.read(&v.input, r.TemplateSource())
 	if o.Run != nil {
 		v.adopt(o.Run)
@@ -144,7 +146,8 @@ func (v *View) show(with any) tea.Cmd {
 		return nil
 	}
 	v.Stop()
-	v.input, v.pane, v.tree, v.shown = in, templatePane, nil, nil
+	v.work = nil // what is under way is left behind
+	v.input, v.pane, v.tree, v.shown, v.tokens = in, templatePane, nil, nil, tokenList{}
 	v.parts.read(&v.input, v.runner.TemplateSource())
 	return v.render()
 }

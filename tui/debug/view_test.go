@@ -235,6 +235,10 @@ func TestEditing(t *testing.T) {
 	if press(v, "g"); len(s.inputs) != 0 || v.failed == nil || !strings.HasPrefix(v.failed.Error(), "settings") {
 		t.Errorf("it runs: %v", v.failed)
 	}
+	press(v, "a", "esc", "x")
+	if err := v.parts.err(); err == nil || !strings.HasSuffix(v.parts.list[len(v.parts.list)-3].text, "}{") {
+		t.Errorf("what is wrong in the settings is gone: %v", err)
+	}
 }
 
 // TestFastKeys: letters that come in one message are keys of their own; a text that is pasted is none.
@@ -270,7 +274,6 @@ func TestNothingLost(t *testing.T) {
 			t.Errorf("%s: %v", x.name, err)
 		}
 	}
-	v.input.Template = ""
 	got, _ := json.Marshal(v.input)
 	want, _ := json.Marshal(in)
 	var a, b any
@@ -361,6 +364,13 @@ func TestShow(t *testing.T) {
 	run(v, v.Update(tui.Show{Name: Name, With: in}))
 	if v.input.Prompt != "raw" || v.parts.list[0].name != "prompt" {
 		t.Errorf("%+v", v.input)
+	}
+	s.hold = true // what runs when another request comes is left behind
+	cmd := v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("g")})
+	v.Update(cmd())
+	run(v, v.Update(tui.Show{Name: Name, With: in}))
+	if run(v, cmd); v.Busy() || v.tree != nil {
+		t.Errorf("busy %t, %+v", v.Busy(), v.tree)
 	}
 	for _, key := range []tea.KeyMsg{{Type: tea.KeyCtrlD}, {Type: tea.KeyRunes, Runes: []rune("q")}} {
 		cmd := v.Update(key)

@@ -81,20 +81,16 @@ func (o *options) compare(ctx context.Context) error {
 		return err
 	}
 	c := comparison{A: a}
-	if f, err := gguf.Open(o.against); err == nil {
-		f.Close()
-	} else {
-		if c.B, err = load(o.against); err != nil {
-			return fmt.Errorf("neither a model nor a recording: %w", err)
-		}
-		c.Parting = debug.Compare(c.A, c.B)
-		return o.printComparison(&c)
-	}
-	other, doneOther, err := o.openModel(ctx, o.against)
+	recording, other, doneOther, err := o.openAgainst(ctx)
 	if err != nil {
 		return err
 	}
 	defer doneOther()
+	if recording != nil {
+		c.B = recording
+		c.Parting = debug.Compare(c.A, c.B)
+		return o.printComparison(&c)
+	}
 	if c.B, err = other.Run(ctx, a.Input, o.keep(), nil); err != nil {
 		return err
 	}
@@ -106,6 +102,21 @@ func (o *options) compare(ctx context.Context) error {
 		}
 	}
 	return o.printComparison(&c)
+}
+
+// openAgainst reads a recording, or opens a model.
+func (o *options) openAgainst(ctx context.Context) (*debug.Run, *debug.Session, func(), error) {
+	f, err := gguf.Open(o.against)
+	if err != nil {
+		r, err := load(o.against)
+		if err != nil {
+			err = fmt.Errorf("neither a model nor a recording: %w", err)
+		}
+		return r, nil, func() {}, err
+	}
+	f.Close()
+	s, done, err := o.openModel(ctx, o.against)
+	return nil, s, done, err
 }
 
 func (o *options) printComparison(c *comparison) error {

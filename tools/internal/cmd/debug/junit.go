@@ -3,6 +3,7 @@ package debug
 import (
 	"encoding/xml"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/llamakit/llamakit/tui/printable"
@@ -61,5 +62,8 @@ func writeJUnit(path string, outcomes []outcome) error {
 	if err != nil {
 		return err
 	}
-	return session.WriteFile(path, append([]byte(xml.Header), append(data, '\n')...))
+	if err := session.WriteFile(path, append([]byte(xml.Header), append(data, '\n')...)); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o644) // a CI server reads it as somebody else
 }

@@ -49,12 +49,14 @@ func (o *options) newView(ctx context.Context) (*tuidebug.View, func(), error) {
 	}
 	more.Input = in
 	if o.against != "" {
-		other, doneOther, err := o.openModel(ctx, o.against)
+		recording, other, doneOther, err := o.openAgainst(ctx)
 		if err != nil {
 			done()
 			return nil, nil, err
 		}
-		more.Other = other
+		if more.A = recording; other != nil {
+			more.Other = other
+		}
 		both := done
 		done = func() { doneOther(); both() }
 	}
