@@ -388,3 +388,26 @@ func TestProgram(t *testing.T) {
 	tm.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q")})
 	tm.WaitFinished(t, teatest.WithFinalTimeout(5*time.Second))
 }
+
+// TestAnySize: no size of the screen is too small, and no line is wider than it.
+func TestAnySize(t *testing.T) {
+	v := newView(&scripted{})
+	press(v, "v", "g", "m", "3", "enter", "5", "w", "s")
+	v.asks = &prompt{title: "name"}
+	for pane := range panes {
+		v.pane = pane
+		for _, width := range []int{1, 2, 3, 7, 13, 60, 300} {
+			for _, height := range []int{1, 2, 3, 5, 60} {
+				got := strings.Split(v.Render(width, height), "\n")
+				if len(got) != height {
+					t.Errorf("pane %d at %dx%d: %d lines", pane, width, height, len(got))
+				}
+				for _, line := range got {
+					if cells.Width(line) > width {
+						t.Errorf("pane %d at %dx%d: %q", pane, width, height, line)
+					}
+				}
+			}
+		}
+	}
+}
