@@ -165,8 +165,11 @@ func (v *View) partLine(i, width int) string {
 	case x.name == "template" || x.name == "tools" && x.text != "":
 		text = "edited, " + lineCount(x.text)
 	case x.name == "settings":
-		s := &v.input.Sampling
-		text = fmt.Sprintf("temp %g, seed %d, top_k %d", s.Temperature, s.Seed, s.TopK)
+		s, seed := &v.input.Sampling, "random"
+		if s.Seed >= 0 {
+			seed = fmt.Sprint(s.Seed)
+		}
+		text = fmt.Sprintf("temp %g, seed %s, top_k %d", s.Temperature, seed, s.TopK)
 	case x.text == "":
 		text = "-"
 	}

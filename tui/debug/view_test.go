@@ -258,6 +258,19 @@ func TestFastKeys(t *testing.T) {
 	}
 }
 
+// TestEmpty: without messages nothing runs, and the view stays where one can be added.
+func TestEmpty(t *testing.T) {
+	s := &scripted{}
+	v := New(context.Background(), s, Options{Input: s.Defaults()})
+	run(v, v.Init())
+	if press(v, "g"); v.pane != templatePane || len(s.inputs) != 0 || !strings.Contains(v.Status(), "nothing to run") {
+		t.Errorf("pane %d, %q", v.pane, v.Status())
+	}
+	if press(v, "a", "Hi", "esc", "g"); len(s.inputs) != 1 || v.pane != tokensPane {
+		t.Errorf("%+v", s.inputs)
+	}
+}
+
 // TestNothingLost: settings that are edited and edited back are what they were, and so are fields that no part shows.
 func TestNothingLost(t *testing.T) {
 	s := &scripted{}

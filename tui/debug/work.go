@@ -44,6 +44,10 @@ func (v *View) run() tea.Cmd {
 		v.failed = err
 		return nil
 	}
+	if v.input.Prompt == "" && len(v.input.Messages) == 0 {
+		v.said = "there is nothing to run: a adds a message in the template pane"
+		return nil
+	}
 	in, keep := v.input, v.options.Keep
 	return v.start("running", func(ctx context.Context, watch func(debug.Run)) (*debug.Run, error) {
 		return v.runner.Run(ctx, in, keep, watch)
