@@ -208,7 +208,13 @@ func (s *Shell) helpText(height int) string {
 }
 
 func (s *Shell) helpLines() (lines []string) {
-	keys := append(slices.Clone(s.view().Keys()), shellKeys...)
+	taker, _ := s.view().(Taker)
+	keys := slices.Clone(s.view().Keys())
+	for _, k := range shellKeys {
+		if taker == nil || !taker.Takes(strings.ToLower(strings.ReplaceAll(k.Name, "-", "+"))) {
+			keys = append(keys, k)
+		}
+	}
 	if len(s.views) > 1 {
 		keys = append(keys, Key{"Ctrl-N", "next view"})
 	}
@@ -226,6 +232,10 @@ func (s *Shell) helpLines() (lines []string) {
 // Themed is a view that wants to know the colours.
 type Themed interface{ SetTheme(theme.Theme) }
 
+// FPS is how often the screen is drawn in a second at most. The clock of the drawing runs always, so this is what an idle
+// program costs: half a percent of a slow core.
+const FPS = 30
+
 // Run shows views on the terminal until they are left or ctx ends. The screen is restored at the end, also when Update or
 // Render panics; what views do in goroutines of their own must recover by itself.
 func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error {
@@ -242,7 +252,7 @@ func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error 
 	defer finish()
 	shell := New(t, views...)
 	shell.out = os.Stdout
-	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler()}, options...)
+	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(FPS)}, options...)
 	_, err := tea.NewProgram(shell, options...).Run()
 	if errors.Is(err, tea.ErrProgramKilled) && outer.Err() != nil {
 		return outer.Err()

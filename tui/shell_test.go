@@ -122,6 +122,10 @@ func TestShowAndCopy(t *testing.T) {
 	if cmd := press(s, tea.KeyMsg{Type: tea.KeyCtrlD}); cmd != nil || len(b.keys) != 1 {
 		t.Error("the view does not get its key")
 	}
+	press(s, question)
+	if out := s.View(); strings.Contains(out, "Ctrl-D") || !strings.Contains(out, "Ctrl-Z") {
+		t.Errorf("the help names a key that the view took: %q", out)
+	}
 	if _, cmd := s.Update(Copy("x")()); cmd != nil {
 		t.Error("copied to nowhere")
 	}

@@ -14,6 +14,7 @@ func TestMessageIsWrittenAsRead(t *testing.T) {
 		{Role: "assistant", ToolCalls: []ToolCall{{ID: "call_1", Name: "add", Arguments: json.RawMessage(`{"b": 2, "a": 1}`)}}},
 		{Role: "tool", Content: "{}", ToolCallID: "call_1", Name: "add"},
 		{Role: "user", Parts: []Part{TextPart("one"), {Type: "image_url", Raw: json.RawMessage(`{"type":"image_url","image_url":{"url":"x"}}`)}}},
+		{Role: "user", Extra: []Field{{"content", json.RawMessage("5")}}},
 		{Role: "user", Content: "x", Extra: []Field{{"weight", json.RawMessage("0")}}},
 	} {
 		first, err := json.Marshal(m)

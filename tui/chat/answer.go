@@ -50,6 +50,9 @@ func (v *View) present() source.Request {
 // answer asks for an answer to the conversation. Its parts arrive as messages.
 func (v *View) answer() tea.Cmd {
 	saved := v.save()
+	if v.focus == onTurns {
+		v.leaveTurns()
+	}
 	path := v.tree().Path()
 	r := v.requestFor(path)
 	parent := 0

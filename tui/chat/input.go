@@ -27,7 +27,7 @@ func (v *View) ask(label, text string, empty bool, done func(string) tea.Cmd) {
 		draft = v.asks.draft
 	}
 	v.asks = purpose{label, done, draft, empty}
-	v.focus = onInput
+	v.leaveTurns()
 	v.input.Set(text)
 	v.hints = hints{}
 }

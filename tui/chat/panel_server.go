@@ -26,7 +26,7 @@ func (p *preview) asked(ctx context.Context, from source.Source, r source.Reques
 	for _, c := range before {
 		one := candidate{text: string(c.Bytes), model: math.Exp(float64(c.Logprob))}
 		if one.drawn, one.known = drawn[c.ID]; !one.known {
-			one.removed = "a sampler"
+			one.removed = "removed"
 		}
 		p.candidates = append(p.candidates, one)
 	}

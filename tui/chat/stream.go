@@ -10,11 +10,12 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/source"
 )
 
 // frame is the least time between two drawings of a stream: tokens that come faster are drawn together.
-const frame = 16 * time.Millisecond
+const frame = time.Second / tui.FPS
 
 // batch is what an answer brought since the last frame.
 type batch struct {

@@ -12,13 +12,13 @@ import (
 )
 
 // Formats are the names that Write knows, with what they are.
-var Formats = []struct{ Name, Does, Suffix string }{
-	{"markdown", "the conversation, to read", ".md"},
-	{"jsonl", "the conversation as a line of training data", ".jsonl"},
-	{"curl", "the request as a command", ".sh"},
-	{"go", "the request as a Go program", ".go"},
-	{"python", "the request as a Python program", ".py"},
-	{"json", "the body of the request", ".json"},
+var Formats = []struct{ Name, Does string }{
+	{"markdown", "the conversation, to read"},
+	{"jsonl", "the conversation as a line of training data"},
+	{"curl", "the request as a command"},
+	{"go", "the request as a Go program"},
+	{"python", "the request as a Python program"},
+	{"json", "the body of the request"},
 }
 
 // Names are those of the formats.
@@ -27,16 +27,6 @@ func Names() (names []string) {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-// Suffix is that of files of a format; "" for one that is not known.
-func Suffix(format string) string {
-	for _, f := range Formats {
-		if f.Name == format {
-			return f.Suffix
-		}
-	}
-	return ""
 }
 
 // Talk is what is written.

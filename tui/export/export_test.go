@@ -64,7 +64,7 @@ func TestReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(dir, "program"+Suffix(name))
+		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -53,11 +53,11 @@ func TestGrowing(t *testing.T) {
 func FuzzGrowing(f *testing.F) {
 	f.Add("a\n```go\nx\n```\nb", 3)
 	f.Add("~~~\n```\n~~~~\n- x\n", 1)
+	r := New(30, true)
 	f.Fuzz(func(t *testing.T, text string, n int) {
-		if n < 1 || len(text) > 4096 {
+		if n < 1 || len(text) > 100*n || len(text) > 4096 {
 			return
 		}
-		r := New(30, true)
 		for _, line := range grow(r, text, n) {
 			if strings.ContainsAny(onlyColours(line), "\a\r") {
 				t.Fatalf("%q", line)

@@ -73,3 +73,17 @@ func TestRun(t *testing.T) {
 		t.Errorf("stopped: %v", err)
 	}
 }
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`[{"type": "function", "function": {"name": "a", "parameters": {}}}, {"name": "b"}]`))
+	f.Add([]byte(`{"name": 1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tools, err := Parse(data)
+		if err != nil {
+			return
+		}
+		if again, err := Parse(tools.JSON); err != nil || strings.Join(again.Names, "\n") != strings.Join(tools.Names, "\n") {
+			t.Fatalf("%s becomes %s: %v", data, tools.JSON, err)
+		}
+	})
+}
