@@ -152,7 +152,7 @@ func (a *answer) done(o sched.Outcome) {
 	case !o.Stop:
 		r.Stop = StopLimit
 	}
-	r.CachedTokens, r.GeneratedTokens, r.Shifts = o.Cached, o.Generated, o.Shifts
+	r.CachedTokens, r.GeneratedTokens, r.Shifts = min(o.Cached, r.PromptTokens), o.Generated, o.Shifts
 	r.QueueTime, r.PromptTime, r.GenerateTime = o.Queue, o.Prompt, o.Generate
 	a.mail.put(Event{Slot: a.slot, Result: r})
 	a.mail.end()

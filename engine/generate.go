@@ -50,6 +50,9 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if err := m.checkRequest(&r); err != nil {
 		return nil, err
 	}
+	if err := m.checkPast(&r, tokens); err != nil {
+		return nil, err
+	}
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
@@ -60,12 +63,15 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 		a.stream = m.vocab.NewStream(false)
 	}
 	if len(r.Messages) > 0 {
-		a.tags = m.template.Tags()
+		a.tags = m.templateFor(&r).Tags()
 		if !r.Unsplit {
-			a.split = m.template.SplitterFor(m.input(r), text)
+			a.split = m.templateFor(&r).SplitterFor(m.input(r), text)
 		}
 	}
-	return a, m.constrain(a)
+	if err := m.constrain(a); err != nil {
+		return nil, err
+	}
+	return a, a.goOn()
 }
 
 // checkRequest looks at what neither the prompt nor the samplers check.
@@ -110,10 +116,10 @@ func (m *Model) endTokens() (tokens []Token) {
 func (a *answer) scheduled() *sched.Request {
 	r := &a.request
 	limit := r.MaxTokens
-	if limit <= 0 {
+	if limit -= len(r.Past); r.MaxTokens <= 0 {
 		limit = -1
 	}
-	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
+	return &sched.Request{Prompt: a.computed(), Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
 		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
 }
 

@@ -49,7 +49,7 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	case m.vocab == nil:
 		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
-		if text, err = m.template.Render(context.Background(), m.input(r)); err != nil {
+		if text, err = m.templateFor(&r).Render(context.Background(), m.input(r)); err != nil {
 			return "", nil, err
 		}
 	default:
@@ -60,6 +60,14 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 		return text, nil, ErrEmptyPrompt
 	}
 	return text, tokens, m.checkTokens(tokens)
+}
+
+// templateFor is the template of a request: its own, or the model's.
+func (m *Model) templateFor(r *Request) *chat.Template {
+	if r.Template.Use != nil {
+		return r.Template.Use
+	}
+	return m.template
 }
 
 // input is a request's conversation as a template takes it.

@@ -22,7 +22,8 @@ type Theme struct {
 	Error  lipgloss.Style
 	Key    lipgloss.Style
 
-	Heat []func(string) string // of a heat map, the coldest first; nil: without colours
+	Heat  []func(string) string // of a heat map, the coldest first; nil: without colours
+	Scale [4]lipgloss.Style     // from what was expected to what surprises
 
 	Cursor func(string) string // the character under the cursor
 }
@@ -39,6 +40,7 @@ func Default() Theme {
 		Faint:   lipgloss.NewStyle().Faint(true),
 		Error:   colour("1"),
 		Key:     lipgloss.NewStyle().Bold(true),
+		Scale:   [4]lipgloss.Style{lipgloss.NewStyle(), colour("6"), colour("5"), colour("1").Bold(true)},
 		Cursor:  func(s string) string { return s },
 	}
 	if t.Colours {

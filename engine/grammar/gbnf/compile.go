@@ -18,15 +18,21 @@ func Compile(b *pushdown.Builder, text string) (e pushdown.Expr, err error) {
 			err = s
 		}
 	}()
+	g := read(text)
+	c := compiler{Builder: b, g: g, done: make([]*value, len(g.rules))}
+	return c.expr(*c.rule(g.index["root"])), nil
+}
+
+// read parses a grammar and checks its rules. It panics with a *SyntaxError.
+func read(text string) *grammar {
 	if len(text) > maxSize {
-		return 0, &SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)}
+		panic(&SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)})
 	}
 	p := parser{text: text}
-	g := grammar{text: text, rules: p.parse()}
+	g := &grammar{text: text, rules: p.parse()}
 	g.resolve()
 	g.analyse()
-	c := compiler{Builder: b, g: &g, done: make([]*value, len(g.rules))}
-	return c.expr(*c.rule(g.index["root"])), nil
+	return g
 }
 
 type compiler struct {

@@ -127,8 +127,23 @@ func (p *process) report(stderr io.Writer, err error) int {
 		return WrongUse
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", p.name, printable.Line(err.Error()))
+	if coded := (*codedError)(nil); errors.As(err, &coded) {
+		return coded.code
+	}
 	return Failed
 }
+
+// codedError is a failure with an exit code of its own.
+type codedError struct {
+	code int
+	error
+}
+
+// Unwrap returns the error itself.
+func (e *codedError) Unwrap() error { return e.error }
+
+// WithCode gives an error an exit code of its own, for commands whose failures are of several kinds.
+func WithCode(code int, err error) error { return &codedError{code, err} }
 
 // usageError is wrong use that only the command itself can see.
 type usageError struct{ text string }
