@@ -85,9 +85,9 @@ func (j *job) add(e engine.Event) {
 
 // run generates the answers of jobs that were admitted, all at once. emit, if not nil, is told every event, one at a time; its
 // error ends all. The jobs have left the ledger when run returns.
-func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event) error) error {
+func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event) error) (err error) {
 	defer s.ledger.leave(jobs...)
-	defer s.note(r, jobs)
+	defer func() { s.note(r, jobs, err) }()
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.base, func() { cancel(errStopping) })()
@@ -157,11 +157,14 @@ func (j *job) cutOff(e engine.Event) *engine.Result {
 		QueueTime: j.admitted.Sub(j.queued)}
 }
 
-// note puts what became of jobs into the log entry.
-func (s *Server) note(r *http.Request, jobs []*job) {
+// note puts what became of jobs into the log entry; err, if not nil, ended them.
+func (s *Server) note(r *http.Request, jobs []*job, err error) {
 	e := entryOf(r)
 	if e == nil {
 		return
+	}
+	if err != nil {
+		e.Error = err.Error()
 	}
 	for _, j := range jobs {
 		a := Answer{Slot: j.slot, Prompt: len(j.prepared.Tokens), Cached: j.cached, Generated: len(j.tokens), Stop: "cancelled"}

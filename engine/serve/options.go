@@ -68,6 +68,7 @@ const (
 	maxPieces   = 1 << 20 // elements of a prompt, tokens to detokenize
 	headerWait  = 10 * time.Second
 	maxBodyWait = time.Minute
+	maxReadWait = time.Minute // that a reader of a stream may take nothing
 )
 
 func (o *Options) resolve() {
