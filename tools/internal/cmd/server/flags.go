@@ -83,12 +83,20 @@ func (o *options) endpointFlags() []cli.Flag {
 		s.NoSlots = !on
 		return err
 	}
+	page := func(text string) error {
+		var on bool
+		err := flags.Switch(&on).Set(text)
+		s.NoPage = !on
+		return err
+	}
 	return flags.Group("Endpoints",
 		flags.New("-a, --alias NAMES", "what the API calls the model, separated by commas (default: its path)", list(&o.aliases)).Env("LLAMA_ARG_ALIAS"),
 		flags.New("--tags NAMES", "tags of the model in /v1/models, separated by commas", list(&s.Tags)).Env("LLAMA_ARG_TAGS"),
 		flags.New("--metrics", "GET /metrics for Prometheus", flags.Switch(&s.Metrics)).Env("LLAMA_ARG_ENDPOINT_METRICS"),
 		flags.New("--props", "POST /props", flags.Switch(&s.Props)).Env("LLAMA_ARG_ENDPOINT_PROPS"),
 		flags.New("--slots | --no-slots", "GET /slots (default: on)", flags.SwitchFunc(shown)).Env("LLAMA_ARG_ENDPOINT_SLOTS"),
+		flags.New("--ui, --webui | --no-ui, --no-webui", "the page for browsers (default: on)", flags.SwitchFunc(page)).Env("LLAMA_ARG_UI"),
+		flags.New("--path DIR", "show browsers the files of this folder instead", flags.Text(&s.PagePath)).Env("LLAMA_ARG_STATIC_PATH"),
 		flags.New("--embedding, --embeddings", "embeddings only: logits of tokens are not computed", flags.Switch(&o.Options.Embed)).Env("LLAMA_ARG_EMBEDDINGS"),
 		flags.New("--rerank, --reranking", "scores of documents, for a reranker", flags.Switch(&o.rerank)).Env("LLAMA_ARG_RERANKING"),
 		flags.New("--pooling KIND", "how hidden states become an embedding: none, mean, cls or last (default: the model's)", flags.OneOf(&o.pooling, "none", "mean", "cls", "last")).Env("LLAMA_ARG_POOLING"),
@@ -152,8 +160,7 @@ func ignored() []cli.Flag {
 		"--embd-normalize N", "--ui-config, --webui-config JSON"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
-	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots",
-		"--ui, --webui | --no-ui, --no-webui"} {
+	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)
