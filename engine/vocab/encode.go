@@ -43,7 +43,7 @@ func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 	return appendToken(out, v.end)
 }
 
-// shrinks is how many times shorter normal form C can make a text, at most (https://unicode.org/faq/normalization.html).
+// shrinks is more than normal form C can make a text shorter: letters of Hangul that become a syllable are a third.
 const shrinks = 4
 
 // AtLeast is a number of tokens that a text has at least, found without encoding it: for texts that are far too long. It is 0 where

@@ -28,6 +28,7 @@ type options struct {
 	unified           *bool
 	share, jsonLines  bool
 	noTUI, rerank     bool
+	cacheReuse        int
 	preset            string
 }
 
@@ -116,7 +117,8 @@ func (o *options) slotFlags() []cli.Flag {
 		flags.New("-kvu, --kv-unified | -no-kvu, --no-kv-unified", "every slot may use the whole context (default: unless -np is given)", flags.SwitchFunc(o.setUnified)).Env("LLAMA_ARG_KV_UNIFIED"),
 		flags.New("--kv-unified-per-slot N", "tokens that one slot may hold", flags.Int(&o.perSlot, 1, 1<<24)).Env("LLAMA_ARG_KV_UNIFIED_PER_SLOT"),
 		flags.New("--cache-prompt | --no-cache-prompt", "reuse what earlier prompts began with (default: yes)", flags.SwitchFunc(cache)).Env("LLAMA_ARG_CACHE_PROMPT"),
-		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)),
+		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)).Env("LLAMA_ARG_SLOT_SAVE_PATH"),
+		flags.New("--cache-reuse N", "accepted, and changes nothing: what is cached at other positions remembers another past", flags.Int(&o.cacheReuse, 0, 1<<30)).Env("LLAMA_ARG_CACHE_REUSE"),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&s.Shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&s.Keep, -1, 1<<30)),
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most, where the request does not say (default: -1, no limit)", flags.Int(&s.Predict, -1, 1<<30)).Env("LLAMA_ARG_N_PREDICT"),
@@ -144,7 +146,7 @@ func (o *options) chatFlags() []cli.Flag {
 
 func (o *options) logFlags() []cli.Flag {
 	return flags.Group("Log",
-		flags.New("--log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)),
+		flags.New("--log-jsonl | --no-log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)).Env("LLAMA_ARG_LOG_JSONL"),
 		flags.New("--no-tui", "lines of log on a terminal too, instead of the dashboard", flags.Switch(&o.noTUI)),
 		flags.New("--log-prompts", "log prompts and answers too", flags.Switch(&o.serve.LogText)),
 		flags.New("--preset FILE[:NAME]", "flags of the section NAME in an INI file, and of [*]; the command line and variables win", flags.Text(&o.preset)),
@@ -156,11 +158,11 @@ func ignored() []cli.Flag {
 	var text string
 	var on bool
 	var all []*flags.Flag
-	for _, synopsis := range []string{"--threads-http N", "-sps, --slot-prompt-similarity N", "-cms, --checkpoint-min-step N", "--cache-reuse N",
-		"--embd-normalize N", "--ui-config, --webui-config JSON"} {
+	for _, synopsis := range []string{"--threads-http N", "-sps, --slot-prompt-similarity N", "-cms, --checkpoint-min-step N",
+		"--embd-normalize N", "--ui-config, --webui-config JSON", "--ui-config-file, --webui-config-file FILE"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
-	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots"} {
+	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)
