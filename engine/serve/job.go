@@ -36,6 +36,7 @@ type job struct {
 	reasoning    strings.Builder
 	calls        chat.CallSplitter // of the text, where there are tools
 	newline      bool
+	indentation  indentation
 	thought      int // tokens before the first text, if there is reasoning
 	result       *engine.Result
 }
@@ -52,7 +53,8 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		if err != nil {
 			return nil, refused(err)
 		}
-		jobs = append(jobs, &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path})
+		jobs = append(jobs, &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path,
+			indentation: indentation{least: p.indent}})
 	}
 	return jobs, nil
 }
@@ -125,7 +127,8 @@ func (s *Server) runOne(ctx context.Context, j *job, emit func(*job, engine.Even
 			return err
 		}
 		before := j.latest
-		if j.expired(e) {
+		kept, outdented := j.indentation.push(e.Text)
+		if e.Text = kept; e.Result == nil && (outdented || j.expired(e)) {
 			e.Result = j.cutOff(e)
 		}
 		s.ledger.took(j, e)
@@ -147,10 +150,10 @@ func (s *Server) runOne(ctx context.Context, j *job, emit func(*job, engine.Even
 // expired reports that a job has used its time (t_max_predict_ms) and is at the end of a line.
 func (j *job) expired(e engine.Event) bool {
 	limit := j.params.predictTime
-	return e.Result == nil && limit > 0 && !j.first.IsZero() && time.Since(j.first) > limit && (j.newline || strings.Contains(e.Text, "\n"))
+	return limit > 0 && !j.first.IsZero() && time.Since(j.first) > limit && (j.newline || strings.Contains(e.Text, "\n"))
 }
 
-// cutOff is the result of a job that ends with event e because its time is up.
+// cutOff is the result of a job that ends with event e because its time is up or a line is not indented.
 func (j *job) cutOff(e engine.Event) *engine.Result {
 	return &engine.Result{Stop: engine.StopLimit, PromptTokens: len(j.prepared.Tokens), CachedTokens: j.cached,
 		GeneratedTokens: len(j.tokens) + len(e.Tokens), PromptTime: j.first.Sub(j.admitted), GenerateTime: time.Since(j.first),
