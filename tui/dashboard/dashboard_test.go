@@ -160,6 +160,18 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestMove: a request that left its slot, and has another one now, did not end.
+func TestMove(t *testing.T) {
+	in := func(id int) *Snapshot {
+		s := &Snapshot{Slots: []Slot{{ID: 0}, {ID: 1}}}
+		s.Slots[id] = slot(id, 7, 10, 10, 0, 5)
+		return s
+	}
+	if h := told([]*Snapshot{in(0), in(1)}).history; len(h.ended) != 0 || h.slots[1] == nil {
+		t.Errorf("ended: %+v", h.ended)
+	}
+}
+
 func TestScreens(t *testing.T) {
 	v := told(story())
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {140, 40}} {
