@@ -57,7 +57,7 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 		chain.Accept(t)
 	}
 	chain.Trace(r.Trace)
-	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
+	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(m.sched.Wake), ignoreEOG: r.IgnoreEOG || r.PastEOG,
 		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}, request: r, script: r.Script}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
@@ -120,7 +120,8 @@ func (a *answer) scheduled() *sched.Request {
 		limit = -1
 	}
 	return &sched.Request{Prompt: a.computed(), Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
-		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
+		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Ready: a.mail.ready,
+		Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.

@@ -28,11 +28,18 @@ var (
 )
 
 // TooLong is the error of a prompt that does not fit into the context; it wraps ErrPromptTooLong.
-type TooLong struct{ Tokens, Context int }
+type TooLong struct {
+	Tokens, Context int
+	More            bool // there are more tokens: a text that cannot fit is not encoded
+}
 
 func (e *TooLong) Error() string {
-	return fmt.Sprintf("%v: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
-		ErrPromptTooLong, e.Tokens, e.Context)
+	more := ""
+	if e.More {
+		more = "more than "
+	}
+	return fmt.Sprintf("%v: %s%d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
+		ErrPromptTooLong, more, e.Tokens, e.Context)
 }
 
 // Unwrap returns ErrPromptTooLong.
@@ -54,6 +61,9 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 		}
 	default:
 		text = r.Prompt
+	}
+	if least := m.vocab.AtLeast(text); least > m.options.Context {
+		return text, nil, &TooLong{Tokens: least, Context: m.options.Context, More: true}
 	}
 	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0})
 	if len(tokens) == 0 {
