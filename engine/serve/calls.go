@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 )
 
@@ -36,6 +37,18 @@ func (j *job) callsOf(content string) (text string, calls []toolCall) {
 			calls = append(calls, newCall(d.Name))
 		}
 		calls[d.Index].Function.Arguments += d.Arguments
+	}
+	return text, calls
+}
+
+// split separates what an event adds to an answer into text and parts of calls, where there are tools.
+func (j *job) split(e engine.Event) (text string, calls []chat.CallDelta) {
+	if j.params.tools == nil {
+		return e.Text, nil
+	}
+	text, calls = j.calls.Push(e.Text)
+	if e.Result != nil {
+		text += j.calls.Flush()
 	}
 	return text, calls
 }

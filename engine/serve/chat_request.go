@@ -29,17 +29,14 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if err := s.readForm(o, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	if err := s.readTools(o, p); err != nil {
+	if err := s.readTools(o, p, chatTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readMessages(o)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
-	if p.tools != nil {
-		p.tools.tell(m, &request)
-	}
+	request, err := s.conversation(o, m, p, messages)
 	return p, request, err
 }
 
@@ -55,7 +52,7 @@ func (s *Server) readReasoning(o *object, p *params) {
 
 // conversation is the engine's request for messages: what the template is told, and whether the last message is the beginning of
 // the answer.
-func (s *Server) conversation(o *object, p *params, messages []chat.Message) (engine.Request, error) {
+func (s *Server) conversation(o *object, m *engine.Model, p *params, messages []chat.Message) (engine.Request, error) {
 	request := s.request(p, prompt{})
 	request.Messages = messages
 	request.Unsplit = p.reasoning == reasoningNone
@@ -79,6 +76,9 @@ func (s *Server) conversation(o *object, p *params, messages []chat.Message) (en
 			return request, badRequest("the last two messages are both the assistant's: only one can be continued")
 		}
 		request.Template.Continue = true
+	}
+	if p.tools != nil {
+		p.tools.tell(m, &request)
 	}
 	return request, o.err
 }

@@ -22,14 +22,17 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readForm(o, p); err != nil {
+		return nil, engine.Request{}, err
+	}
+	if err := s.readTools(o, p, messageTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readAnthropic(o)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
+	request, err := s.conversation(o, m, p, messages)
 	request.Template.Thinking = readThinking(o, request.Template.Thinking)
 	if err == nil {
 		err = o.err

@@ -25,14 +25,17 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readForm(o, p); err != nil {
+		return nil, engine.Request{}, err
+	}
+	if err := s.readTools(o, p, responseTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readInput(o)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
+	request, err := s.conversation(o, m, p, messages)
 	return p, request, err
 }
 

@@ -32,7 +32,7 @@ const (
 // anyObject is the schema of response_format json_object.
 const anyObject = `{"type": "object"}`
 
-// readStructure reads grammar, json_schema, response_format and text.format, and refuses tools.
+// readStructure is readForm for endpoints that take no tools.
 func (s *Server) readStructure(o *object, p *params) error {
 	if err := s.readForm(o, p); err != nil {
 		return err
@@ -40,6 +40,7 @@ func (s *Server) readStructure(o *object, p *params) error {
 	return refuseTools(o)
 }
 
+// readForm reads grammar, json_schema, response_format and text.format.
 func (s *Server) readForm(o *object, p *params) (err error) {
 	f, strict, lazy := &p.form, true, false
 	o.bool("strict", &strict)
