@@ -60,6 +60,8 @@ type TemplateOptions struct {
 	Continue bool
 	// NoGenerationPrompt leaves out the beginning of the assistant's turn.
 	NoGenerationPrompt bool
+	// UserSpecials lets the text of messages, tools and documents spell control tokens, and so end a turn and begin another.
+	UserSpecials bool
 }
 
 // Thinking asks for or against a reasoning phase, where the template knows one.
