@@ -31,6 +31,7 @@ type answer struct {
 	result    Result
 
 	constraint *constraint // nil: the answer has no grammar
+	budget     *budget     // nil: reasoning has no limit
 
 	request Request
 	measure sample.Measure
@@ -63,6 +64,10 @@ func (a *answer) choose(logits []float32) (Token, error) {
 		a.probs = []sample.TokenProbs{a.measure.Logits(logits, t, r.TopProbs)}
 	}
 	a.chain.Accept(t)
+	if a.budget != nil {
+		a.budget.count(a.piece(t))
+		a.limitReasoning()
+	}
 	if a.constraint != nil {
 		err = a.constraint.accept(t)
 	}

@@ -61,6 +61,11 @@ func (c *constraint) begin(m *Model) (err error) {
 	if len(r.Messages) > 0 {
 		split = m.template.SplitterFor(m.input(*r), text)
 	}
+	if len(r.Triggers) > 0 {
+		c.bound = newCourse(m.Words(), r.Grammar)
+		c.gate = &gate{split: split, late: &late{triggers: r.Triggers}}
+		return nil
+	}
 	if c.calls != nil && !c.calls.Required {
 		c.bound, err = c.calls.afterOpening(m.Words())
 		c.gate = &gate{split: split, trigger: c.calls.Open}
@@ -136,7 +141,7 @@ func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
 		return c.gate != nil && c.gate.trigger != ""
 	}
-	return c.gate == nil || c.openers != nil
+	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
 // allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
@@ -190,7 +195,7 @@ func (c *constraint) fits(t Token) bool {
 	if c.gate == nil || c.openers != nil {
 		return true
 	}
-	rest, open := c.gate.clone().push(c.answer.piece(t))
+	rest, open := c.gate.clone().pushToken(c.answer, t)
 	return !open || c.takes(rest)
 }
 
@@ -215,7 +220,7 @@ func (c *constraint) advance(t Token) (err error) {
 	}
 	text, open := c.answer.piece(t), true
 	if c.gate != nil {
-		text, open = c.gate.push(text)
+		text, open = c.gate.pushToken(c.answer, t)
 	}
 	if !open {
 		return nil

@@ -26,7 +26,7 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readForm(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	if err := s.readTools(o, p, chatTool); err != nil {
@@ -57,6 +57,8 @@ func (s *Server) conversation(o *object, m *engine.Model, p *params, messages []
 	request.Messages = messages
 	request.Unsplit = p.reasoning == reasoningNone
 	request.Template.Thinking = s.options.Thinking
+	request.Template.UserSpecials = s.options.UserSpecials
+	s.readBudget(o, &request)
 	generation := true
 	o.bool("add_generation_prompt", &generation)
 	request.Template.NoGenerationPrompt = !generation

@@ -50,7 +50,6 @@ func TestBadRequests(t *testing.T) {
 		{native, `{"prompt":"x","grammar":"root ::= a"}`, 400, "'grammar': "},
 		{native, `{"prompt":"x","grammar":5}`, 400, "'grammar' must be a string"},
 		{native, `{"prompt":"x","grammar":"root ::= \"a\"","json_schema":{}}`, 400, "both ask"},
-		{native, `{"prompt":"x","grammar":"root ::= \"a\"","grammar_lazy":true}`, 501, "grammar_lazy"},
 		{native, `{"prompt":"x","json_schema":5}`, 400, "'json_schema' cannot be enforced"},
 		{native, `{"prompt":"x","json_schema":{"properties":{"a":{"type":"strin"}}}}`, 400, "'json_schema' cannot be enforced: #/properties/a: type: "},
 		{native, `{"prompt":"x","json_schema":{"properties":{"a":{"pattern":"(.)\\1"}}}}`, 400, "#/properties/a: pattern: "},

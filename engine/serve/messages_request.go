@@ -22,7 +22,7 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readForm(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	if err := s.readTools(o, p, messageTool); err != nil {
@@ -33,32 +33,32 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 		return nil, engine.Request{}, err
 	}
 	request, err := s.conversation(o, m, p, messages)
-	request.Template.Thinking = readThinking(o, request.Template.Thinking)
+	readThinking(o, &request)
 	if err == nil {
 		err = o.err
 	}
 	return p, request, err
 }
 
-// readThinking reads thinking: {"type": "enabled" or "disabled"}.
-func readThinking(o *object, otherwise engine.Thinking) engine.Thinking {
+// readThinking reads thinking: {"type": "enabled", "disabled" or "adaptive", "budget_tokens": tokens}.
+func readThinking(o *object, r *engine.Request) {
 	thinking := o.object("thinking")
 	if thinking == nil {
-		return otherwise
+		return
 	}
 	kind := ""
 	thinking.str("type", &kind)
+	thinking.int("budget_tokens", &r.ReasoningLimit, 1, maxInt)
 	o.adopt(thinking)
 	switch kind {
 	case "enabled":
-		return engine.ThinkingOn
+		r.Template.Thinking = engine.ThinkingOn
 	case "disabled":
-		return engine.ThinkingOff
+		r.Template.Thinking = engine.ThinkingOff
 	case "adaptive":
-		return otherwise
+	default:
+		o.fail("thinking.type", "must be enabled, disabled or adaptive")
 	}
-	o.fail("thinking.type", "must be enabled, disabled or adaptive")
-	return otherwise
 }
 
 // readAnthropic reads system and messages.

@@ -25,7 +25,7 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readForm(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
 	if err := s.readTools(o, p, responseTool); err != nil {

@@ -21,6 +21,10 @@ type structure struct {
 	asked    string           // the field that asks; "": none
 	format   json.RawMessage  // as it was asked for, to be told back
 	warnings []string
+
+	triggers  []engine.Trigger // begin the grammar late
+	told      json.RawMessage  // as they were asked for
+	preserved []engine.Token   // control tokens that are shown
 }
 
 // Limits of what an answer says of a schema.
@@ -33,21 +37,19 @@ const (
 const anyObject = `{"type": "object"}`
 
 // readStructure is readForm for endpoints that take no tools.
-func (s *Server) readStructure(o *object, p *params) error {
-	if err := s.readForm(o, p); err != nil {
+func (s *Server) readStructure(o *object, m *engine.Model, p *params) error {
+	if err := s.readForm(o, m, p); err != nil {
 		return err
 	}
 	return refuseTools(o)
 }
 
 // readForm reads grammar, json_schema, response_format and text.format.
-func (s *Server) readForm(o *object, p *params) (err error) {
-	f, strict, lazy := &p.form, true, false
+func (s *Server) readForm(o *object, m *engine.Model, p *params) (err error) {
+	f, strict := &p.form, true
 	o.bool("strict", &strict)
 	o.str("grammar", &f.source)
-	if o.bool("grammar_lazy", &lazy); lazy && o.err == nil {
-		return unsupported("field 'grammar_lazy': a grammar holds from the beginning of an answer")
-	}
+	f.readLazy(o, m)
 	if f.source != "" && o.err == nil {
 		f.asked = "grammar"
 		if f.grammar, err = s.grammars.gbnf(f.source); err != nil {
@@ -65,6 +67,9 @@ func (s *Server) readForm(o *object, p *params) (err error) {
 	}
 	if f.asked == "" {
 		f.grammar = s.options.Grammar
+	}
+	if err == nil && len(f.triggers) > 0 && f.asked == "" {
+		return badRequest("field 'grammar_lazy' is true, but there is no grammar")
 	}
 	if err != nil {
 		return err
