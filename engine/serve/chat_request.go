@@ -149,6 +149,7 @@ func readMessage(m *chat.Message, i int, data json.RawMessage) error {
 	case ok && kind != "a string":
 		o.fail("content", "must be a string or an array of parts, got %s", kind)
 	}
+	checkCalls(o)
 	calls, _ := o.array("tool_calls")
 	if !ok && len(calls) == 0 && !o.has("reasoning_content") && o.err == nil {
 		return badRequest("field '%s' has neither content nor calls", path)

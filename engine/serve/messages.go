@@ -105,13 +105,13 @@ func (s *Server) countMessages(w http.ResponseWriter, r *http.Request, m *engine
 	if err != nil {
 		return err
 	}
-	_, request, err := s.messagesRequest(o, m, true)
+	p, request, err := s.messagesRequest(o, m, true)
 	if err != nil {
 		return err
 	}
 	_, tokens, err := m.Prompt(request)
 	if err != nil {
-		return refused(err)
+		return refused(p.places.name(err))
 	}
 	writeJSON(w, http.StatusOK, map[string]int{"input_tokens": len(tokens)})
 	return nil

@@ -28,7 +28,7 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if err := s.readTools(o, p, messageTool); err != nil {
 		return nil, engine.Request{}, err
 	}
-	messages, err := readAnthropic(o)
+	messages, err := readAnthropic(o, p)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
@@ -61,8 +61,8 @@ func readThinking(o *object, r *engine.Request) {
 	}
 }
 
-// readAnthropic reads system and messages.
-func readAnthropic(o *object) ([]chat.Message, error) {
+// readAnthropic reads system and messages. Of one there may become several.
+func readAnthropic(o *object, p *params) ([]chat.Message, error) {
 	var messages []chat.Message
 	if data, ok := o.raw("system"); ok {
 		blocks, err := readBlocks("system", data)
@@ -70,6 +70,7 @@ func readAnthropic(o *object) ([]chat.Message, error) {
 			return nil, err
 		}
 		messages = append(messages, chat.Message{Role: "system", Content: joined(blocks)})
+		p.places = append(p.places, "system")
 	}
 	items, ok := o.array("messages")
 	switch {
@@ -85,7 +86,10 @@ func readAnthropic(o *object) ([]chat.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, more...)
+		for _, m := range more {
+			messages = append(messages, m)
+			p.places = append(p.places, indexed("messages", i))
+		}
 	}
 	return messages, nil
 }
@@ -185,6 +189,7 @@ func (b *block) read(o *object) {
 	case "tool_use":
 		o.str("id", &b.call.ID)
 		o.str("name", &b.call.Name)
+		checkCall(o, "input")
 		b.call.Arguments, _ = o.raw("input")
 	case "tool_result":
 		o.str("tool_use_id", &b.call.ID)

@@ -170,13 +170,13 @@ func (s *Server) countResponse(w http.ResponseWriter, r *http.Request, m *engine
 	if err != nil {
 		return err
 	}
-	_, request, err := s.responsesRequest(o, m)
+	p, request, err := s.responsesRequest(o, m)
 	if err != nil {
 		return err
 	}
 	_, tokens, err := m.Prompt(request)
 	if err != nil {
-		return refused(err)
+		return refused(p.places.name(err))
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"object": "response.input_tokens", "input_tokens": len(tokens)})
 	return nil
