@@ -28,6 +28,7 @@ type constraint struct {
 	calls   *Calls  // nil: the answer ends with the course
 
 	mask  grammar.Mask // of the next token
+	alone bool         // it has one token only, and is there
 	found chan error   // tells that mask is there: it is found while the model computes
 }
 
@@ -108,9 +109,23 @@ func (m *Model) openers(prompt string) (tokens []Token) {
 	return tokens
 }
 
-// find begins to find the mask of the next token.
+// find begins to find the mask of the next token. Where one byte only can come it is small, and may be a single token.
 func (c *constraint) find() {
+	if c.alone = false; c.gate == nil && c.bound.matcher.Forced() {
+		err := c.fill()
+		c.alone = err == nil && c.mask.Count() == 1
+		c.found <- err
+		return
+	}
 	go func() { c.found <- c.fill() }()
+}
+
+// sole is the only token of the mask.
+func (c *constraint) sole() (Token, error) {
+	if err := <-c.found; err != nil {
+		return 0, err
+	}
+	return c.mask.First(), nil
 }
 
 func (c *constraint) fill() error {

@@ -120,7 +120,7 @@ func (a *answer) scheduled() *sched.Request {
 		limit = -1
 	}
 	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
-		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
+		Choose: a.choose, Sole: a.sole, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.
