@@ -77,7 +77,7 @@ func (c *constraint) begin(m *Model) (err error) {
 	} else {
 		c.bound = newCourse(m.Words(), r.Grammar)
 	}
-	if split == nil || err != nil {
+	if split == nil || err != nil || m.coversReasoning(r.Grammar) {
 		return err
 	}
 	if split.Thinking() {
@@ -92,6 +92,14 @@ func (c *constraint) begin(m *Model) (err error) {
 		}
 	}
 	return nil
+}
+
+// coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
+func (m *Model) coversReasoning(g *grammar.Grammar) bool {
+	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+		t, ok := m.vocab.Lookup(tag)
+		return ok && g.Names(t)
+	})
 }
 
 // openers are the tokens that open the reasoning; none where the prompt has closed it.

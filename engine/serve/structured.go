@@ -8,7 +8,9 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // structure is what a request asks of the form of its answer. It is read by every endpoint that generates, before anything is
@@ -52,7 +54,7 @@ func (s *Server) readForm(o *object, m *engine.Model, p *params) (err error) {
 	f.readLazy(o, m)
 	if f.source != "" && o.err == nil {
 		f.asked = "grammar"
-		if f.grammar, err = s.grammars.gbnf(f.source); err != nil {
+		if f.grammar, err = s.grammars.gbnf(f.source, m.Vocab()); err != nil {
 			return badRequest("field 'grammar': %s", shortened(err.Error()))
 		}
 	}
@@ -156,8 +158,12 @@ type grammars struct {
 // maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
 const maxGrammars = 16
 
-func (c *grammars) gbnf(text string) (*grammar.Grammar, error) {
-	return c.get("gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNF(text) })
+func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
+	var find gbnf.Lookup
+	if v != nil {
+		find = v.Lookup
+	}
+	return c.get("gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
 }
 
 func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
