@@ -67,8 +67,11 @@ func callDelta(d chat.CallDelta) delta {
 func warnings(p *params, jobs ...*job) []string {
 	list := slices.Clone(p.form.warnings)
 	for _, j := range jobs {
-		if n := j.calls.Broken; n > 0 {
+		switch n := j.calls.Broken; {
+		case n > 0:
 			list = append(list, fmt.Sprintf("answer %d: calls that are not whole: %d", j.index, n))
+		case p.tools != nil && p.tools.required && j.calls.Calls() == 0:
+			list = append(list, fmt.Sprintf("answer %d ended before the call that is required", j.index))
 		}
 	}
 	return list
