@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/llamakit/llamakit/engine/chat/jinja"
 )
@@ -11,10 +13,11 @@ import (
 // A template sees text of strangers with a mark wherever Input.Guard wants one: it goes where the template puts the text, and tells
 // in the end where that is. Marks stand only in texts that spell a control token, or may be completed to one.
 
-// Marks are taken from Unicode's noncharacters, which no text has business to hold.
+// Marks are hieroglyphs, of which one that stands nowhere is chosen: they have no cases, are no blanks, and are written as they are
+// where a template prints a value as Python or JSON would, unless it wants ASCII (escaped).
 const (
-	firstMark = '\uFDD0'
-	lastMark  = '\uFDEF'
+	firstMark = '\U00013000'
+	lastMark  = '\U0001342F'
 )
 
 // prepare chooses a mark that stands nowhere yet, and what an assistant may spell nevertheless: the tags of reasoning, which templates
@@ -24,28 +27,35 @@ func (t *Template) prepare(in *Input) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInput, err)
 	}
+	in.source = t.source
 	for _, f := range t.families() {
 		in.tags = append(in.tags, f.open, f.close)
 	}
 	for mark := firstMark; mark <= lastMark; mark++ {
-		if !strings.ContainsRune(t.source, mark) && !holds(vars, mark) {
+		if !strings.ContainsRune(t.source, mark) && !holds(vars, string(mark)) && !holds(vars, escaped(mark)) {
 			in.mark = string(mark)
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: it has all of Unicode's noncharacters U+FDD0 to U+FDEF", ErrInput)
+	return fmt.Errorf("%w: it has all of Unicode's hieroglyphs U+13000 to U+1342F", ErrInput)
 }
 
-// holds reports whether a mark stands in any text of a value.
-func holds(v jinja.Value, mark rune) bool {
+// escaped is how JSON in ASCII has a mark.
+func escaped(mark rune) string {
+	high, low := utf16.EncodeRune(mark)
+	return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+}
+
+// holds reports whether a text stands in any text of a value.
+func holds(v jinja.Value, text string) bool {
 	switch v := v.(type) {
 	case string:
-		return strings.ContainsRune(v, mark)
+		return strings.Contains(v, text)
 	case *jinja.List:
-		return slices.ContainsFunc(v.Items, func(x jinja.Value) bool { return holds(x, mark) })
+		return slices.ContainsFunc(v.Items, func(x jinja.Value) bool { return holds(x, text) })
 	case *jinja.Dict:
 		for i := range v.Len() {
-			if key, value := v.At(i); holds(key, mark) || holds(value, mark) {
+			if key, value := v.At(i); holds(key, text) || holds(value, text) {
 				return true
 			}
 		}
@@ -67,7 +77,16 @@ func (in *Input) guard(vars *jinja.Dict) {
 			except = in.tags
 		}
 		in.markAll(m, except)
+		if d, role := m.(*jinja.Dict), in.Messages[i].Role; !in.knownRole(role) {
+			d.Set("role", in.mark+role+in.mark)
+		}
 	}
+}
+
+// knownRole tells roles that templates know from those that could be a token's name, where a template writes <|role|>.
+func (in *Input) knownRole(role string) bool {
+	return slices.Contains([]string{"", "system", "developer", "user", "assistant", "tool"}, role) ||
+		strings.Contains(in.source, "'"+role+"'") || strings.Contains(in.source, `"`+role+`"`)
 }
 
 // markAll marks all texts of a value, names of fields included. Lists and dicts are changed in place.
@@ -107,7 +126,8 @@ func (in *Input) marked(text string, except []string) string {
 
 // unmark is the text without marks, and where they were.
 func unmark(text, mark string) (string, []int) {
-	parts := strings.Split(text, mark)
+	r, _ := utf8.DecodeRuneInString(mark)
+	parts := strings.Split(strings.ReplaceAll(text, escaped(r), mark), mark)
 	if len(parts) == 1 {
 		return text, nil
 	}

@@ -32,8 +32,9 @@ type Input struct {
 	// Strict refuses what transformers' sandbox refuses: templates that change lists, and JSON of what is undefined.
 	Strict bool
 
-	mark string   // stands where Guard says
-	tags []string // of the reasoning, which an assistant may write
+	mark   string   // stands where Guard says
+	tags   []string // of the reasoning, which an assistant may write
+	source string   // of the template
 }
 
 // Thinking asks for or against a reasoning phase in templates that have a switch for it. Off and on set the variables that
