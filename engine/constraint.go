@@ -28,6 +28,7 @@ type constraint struct {
 	calls   *Calls  // nil: the answer ends with the course
 
 	mask  grammar.Mask // of the next token
+	alone bool         // it has one token only, and is there
 	found chan error   // tells that mask is there: it is found while the model computes
 }
 
@@ -61,6 +62,11 @@ func (c *constraint) begin(m *Model) (err error) {
 	if len(r.Messages) > 0 {
 		split = m.templateFor(r).SplitterFor(m.input(*r), text)
 	}
+	if len(r.Triggers) > 0 {
+		c.bound = newCourse(m.Words(), r.Grammar)
+		c.gate = &gate{split: split, late: &late{triggers: r.Triggers}}
+		return nil
+	}
 	if c.calls != nil && !c.calls.Required {
 		c.bound, err = c.calls.afterOpening(m.Words())
 		c.gate = &gate{split: split, trigger: c.calls.Open}
@@ -71,7 +77,7 @@ func (c *constraint) begin(m *Model) (err error) {
 	} else {
 		c.bound = newCourse(m.Words(), r.Grammar)
 	}
-	if split == nil || err != nil {
+	if split == nil || err != nil || m.coversReasoning(r.Grammar) {
 		return err
 	}
 	if split.Thinking() {
@@ -86,6 +92,14 @@ func (c *constraint) begin(m *Model) (err error) {
 		}
 	}
 	return nil
+}
+
+// coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
+func (m *Model) coversReasoning(g *grammar.Grammar) bool {
+	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+		t, ok := m.vocab.Lookup(tag)
+		return ok && g.Names(t)
+	})
 }
 
 // openers are the tokens that open the reasoning; none where the prompt has closed it.
@@ -103,9 +117,23 @@ func (m *Model) openers(t *chat.Template, prompt string) (tokens []Token) {
 	return tokens
 }
 
-// find begins to find the mask of the next token.
+// find begins to find the mask of the next token. Where one byte only can come it is small, and may be a single token.
 func (c *constraint) find() {
+	if c.gate == nil && c.bound.matcher.Forced() {
+		err := c.fill()
+		c.alone = err == nil && c.mask.Count() == 1
+		c.found <- err
+		return
+	}
 	go func() { c.found <- c.fill() }()
+}
+
+// sole is the only token of the mask.
+func (c *constraint) sole() (Token, error) {
+	if err := <-c.found; err != nil {
+		return 0, err
+	}
+	return c.mask.First(), nil
 }
 
 func (c *constraint) fill() error {
@@ -136,7 +164,7 @@ func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
 		return c.gate != nil && c.gate.trigger != ""
 	}
-	return c.gate == nil || c.openers != nil
+	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
 // allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
@@ -190,12 +218,13 @@ func (c *constraint) fits(t Token) bool {
 	if c.gate == nil || c.openers != nil {
 		return true
 	}
-	rest, open := c.gate.clone().push(c.answer.piece(t))
+	rest, open := c.gate.clone().pushToken(c.answer, t)
 	return !open || c.takes(rest)
 }
 
 // accept takes the token that was chosen, and looks ahead.
 func (c *constraint) accept(t Token) error {
+	c.alone = false
 	if c.openers != nil && !slices.Contains(c.openers, t) {
 		c.gate = nil
 	}
@@ -215,7 +244,7 @@ func (c *constraint) advance(t Token) (err error) {
 	}
 	text, open := c.answer.piece(t), true
 	if c.gate != nil {
-		text, open = c.gate.push(text)
+		text, open = c.gate.pushToken(c.answer, t)
 	}
 	if !open {
 		return nil

@@ -74,12 +74,17 @@ type gate struct {
 	split   *chat.Splitter // nil: there is no reasoning
 	trigger string         // "": the content itself is bound
 	held    string         // of the content: what may be the beginning of trigger
+	late    *late          // instead of trigger
 }
 
 func (g *gate) clone() *gate {
 	c := *g
 	if g.split != nil {
 		c.split = g.split.Clone()
+	}
+	if g.late != nil {
+		l := *g.late
+		c.late = &l
 	}
 	return &c
 }
@@ -88,6 +93,9 @@ func (g *gate) clone() *gate {
 func (g *gate) push(text string) (rest string, open bool) {
 	if g.split != nil {
 		text, _ = g.split.Push(text)
+	}
+	if g.late != nil {
+		return g.late.push(text)
 	}
 	if g.trigger == "" {
 		return strings.TrimLeft(text, " \t\r\n"), !g.split.Thinking()

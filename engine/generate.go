@@ -62,12 +62,15 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
 	}
+	a.budget = m.newBudget(&r, text)
+	a.limitReasoning()
 	if len(r.Messages) > 0 {
 		a.tags = m.templateFor(&r).Tags()
 		if !r.Unsplit {
 			a.split = m.templateFor(&r).SplitterFor(m.input(r), text)
 		}
 	}
+	a.tags = slices.Concat(a.tags, r.preserve(m))
 	if err := m.constrain(a); err != nil {
 		return nil, err
 	}
@@ -81,6 +84,9 @@ func (m *Model) checkRequest(r *Request) error {
 	}
 	if r.Pinned && (r.Slot < 0 || r.Slot >= m.options.Sequences) {
 		return fmt.Errorf("%w: %d, there are %d, from 0 on", ErrNoSlot, r.Slot, m.options.Sequences)
+	}
+	if err := m.checkTokens(r.Preserved); err != nil {
+		return err
 	}
 	for i, t := range r.Script {
 		if t < 0 || int(t) >= m.arch.NVocab {
@@ -120,7 +126,7 @@ func (a *answer) scheduled() *sched.Request {
 		limit = -1
 	}
 	return &sched.Request{Prompt: a.computed(), Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
-		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Ready: a.mail.ready,
+		Choose: a.choose, Sole: a.sole, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Ready: a.mail.ready,
 		Done: a.done}
 }
 

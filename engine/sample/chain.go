@@ -138,6 +138,12 @@ func (c *Chain) SampleAmong(logits []float32, allowed []uint64) (chosen Candidat
 	return c.choose(c.links), true
 }
 
+// Take is Sample where one token only can be chosen, whatever its logit: the samplers see it alone.
+func (c *Chain) Take(t Token) {
+	c.cands.Items, c.cands.sorted = append(c.cands.Items[:0], Candidate{ID: t}), false
+	c.choose(c.links)
+}
+
 // fill makes every token a candidate.
 func (c *Chain) fill(logits []float32) {
 	c.cands.reset(logits)

@@ -18,7 +18,7 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 		return err
 	}
 	p := &params{}
-	if err := offering.readTools(o, p); err != nil || p.tools == nil {
+	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}
 	p.tools.tell(m, r)

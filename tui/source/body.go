@@ -85,6 +85,10 @@ func (r *Request) sendable() error {
 		return fmt.Errorf("a given beginning of the answer: %w", ErrMissing)
 	case r.Grammar != nil && r.GBNF == "" && r.Schema == nil:
 		return fmt.Errorf("a grammar without its text: %w", ErrMissing)
+	case len(r.Triggers) > 0 || len(r.Preserved) > 0:
+		return fmt.Errorf("a grammar that begins late: %w", ErrMissing)
+	case r.Template.UserSpecials:
+		return fmt.Errorf("control tokens in messages: %w (it is for the server to allow)", ErrMissing)
 	}
 	return nil
 }
@@ -106,6 +110,12 @@ func (r *Request) templateFields() (b Body) {
 	}
 	if o.NoGenerationPrompt {
 		b = append(b, Field{"add_generation_prompt", false})
+	}
+	if r.ReasoningLimit != 0 {
+		b = append(b, Field{"reasoning_budget_tokens", max(0, r.ReasoningLimit)})
+	}
+	if r.ReasoningEnd != "" {
+		b = append(b, Field{"reasoning_budget_message", r.ReasoningEnd})
 	}
 	return b
 }

@@ -11,24 +11,25 @@ import (
 // maxWeight bounds the regular languages that are one terminal, in the sense of rx.Arena.Weight: beyond, rules are called.
 const maxWeight = 2000
 
-// Compile makes the expression of the rule root. An error is a *SyntaxError.
-func Compile(b *pushdown.Builder, text string) (e pushdown.Expr, err error) {
+// Compile makes the expression of the rule root, and lists the tokens that the grammar names. An error is a *SyntaxError. find may be
+// nil: then tokens have no names, only numbers.
+func Compile(b *pushdown.Builder, text string, find Lookup) (e pushdown.Expr, tokens []int32, err error) {
 	defer func() {
 		if s, ok := recover().(*SyntaxError); ok {
 			err = s
 		}
 	}()
-	g := read(text)
+	g := read(text, find)
 	c := compiler{Builder: b, g: g, done: make([]*value, len(g.rules))}
-	return c.expr(*c.rule(g.index["root"])), nil
+	return c.expr(*c.rule(g.index["root"])), g.tokens(), nil
 }
 
 // read parses a grammar and checks its rules. It panics with a *SyntaxError.
-func read(text string) *grammar {
+func read(text string, find Lookup) *grammar {
 	if len(text) > maxSize {
 		panic(&SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)})
 	}
-	p := parser{text: text}
+	p := parser{text: text, find: find}
 	g := &grammar{text: text, rules: p.parse()}
 	g.resolve()
 	g.analyse()
@@ -128,6 +129,8 @@ func (c *compiler) atom(it *item) value {
 		return value{regular: true, rx: c.class(it)}
 	case itemRule:
 		return *c.rule(c.g.index[it.text])
+	case itemToken:
+		return value{regular: true, rx: c.token(it)}
 	}
 	return c.alternatives(it.group)
 }

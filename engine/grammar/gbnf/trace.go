@@ -37,7 +37,7 @@ func Trace(grammar, text string) (next []Expectation, end bool, err error) {
 			panic(p)
 		}
 	}()
-	t := tracer{g: read(grammar), known: map[frame]*frame{}}
+	t := tracer{g: read(grammar, nil), known: map[frame]*frame{}}
 	t.begin()
 	t.call("root", nil)
 	for len(text) > 0 && utf8.FullRuneInString(text) {
@@ -92,6 +92,9 @@ func (t *tracer) step(r rune) {
 			if in := slices.ContainsFunc(it.ranges, func(x rx.RuneRange) bool { return x.Lo <= r && r <= x.Hi }); in != it.negate {
 				t.finish(f)
 			}
+			continue
+		}
+		if it.kind == itemToken { // text is no token
 			continue
 		}
 		want, n := utf8.DecodeRuneInString(it.text[f.offset:])
@@ -192,8 +195,13 @@ func (t *tracer) expectations() (list []Expectation) {
 
 // wanted is what an item wants, in the notation of grammars.
 func (it *item) wanted(offset int) string {
-	if it.kind == itemLiteral {
+	switch {
+	case it.kind == itemLiteral:
 		return strconv.Quote(it.text[offset:])
+	case it.kind == itemToken && it.negate:
+		return fmt.Sprintf("!<[%d]>", it.token)
+	case it.kind == itemToken:
+		return fmt.Sprintf("<[%d]>", it.token)
 	}
 	var b strings.Builder
 	b.WriteByte('[')
