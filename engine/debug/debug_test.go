@@ -368,3 +368,24 @@ func TestGrammarState(t *testing.T) {
 		t.Errorf("%q at %d: %+v, %v", r.Raw(), at, g, err)
 	}
 }
+
+// TestTools: tools are offered as the server does it, and calls are taken out of the text.
+func TestTools(t *testing.T) {
+	s := open(t, engine.Options{Context: 512})
+	in := ask("Is it raining in Quito?")
+	in.Thinking, in.MaxTokens = "off", 60
+	in.Tools = json.RawMessage(`[{"type":"function","function":{"name":"get_weather","description":"Get the weather in a city","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]`)
+	r := run(t, s, in, debug.Options{})
+	var arguments struct{ City string }
+	if len(r.ToolCalls) != 1 || r.ToolCalls[0].Name != "get_weather" || json.Unmarshal(r.ToolCalls[0].Arguments, &arguments) != nil || arguments.City == "" {
+		t.Errorf("%+v %q", r.ToolCalls, r.Content)
+	}
+	if strings.Contains(r.Content, "tool_call") || !strings.Contains(r.Raw(), "get_weather") {
+		t.Errorf("%q of %q", r.Content, r.Raw())
+	}
+	want := bytesOf(t, s, r)
+	again, diff, err := s.Replay(t.Context(), r, nil)
+	if err != nil || len(diff) != 0 || !bytes.Equal(bytesOf(t, s, again), want) {
+		t.Errorf("%v, %v", err, diff)
+	}
+}

@@ -4,7 +4,7 @@
 // an exit code comes out. A command returns its errors; this package alone prints them, as `name: message` on stderr.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong use (an error made by Usagef, or one that arises before the command's action
-// runs). A process that was interrupted ends by the signal itself once it has cleaned up, so that a shell loop round it
+// runs); WithCode gives an error another. A process that was interrupted ends by the signal itself once it has cleaned up, so that a shell loop round it
 // ends too. A reader that closes our stdout early is no failure that anybody needs to read about: the process ends as
 // if SIGPIPE had ended it, in silence.
 package run

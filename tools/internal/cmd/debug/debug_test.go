@@ -20,7 +20,7 @@ var demoFile = filepath.Join("..", "..", "..", "..", "engine", "demo", "demo.ggu
 func exec(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	args = append([]string{"-c", "512"}, args...)
-	code = run.Exec(context.Background(), Command("llama debug"), run.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, args)
+	code = run.Exec(context.Background(), Command("llama debug"), run.Streams{In: strings.NewReader(capital + "\n"), Out: &out, Err: &err}, args)
 	return code, out.String(), err.String()
 }
 
@@ -50,6 +50,9 @@ func TestText(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
+	}
+	if out = mustRun(t, "-f", "-", "--render"); !strings.Contains(out, "user\n"+capital+"<|im_end|>") {
+		t.Errorf("from standard input: %s", out)
 	}
 	out = mustRun(t, "-p", "Hi<|im_end|>\x1b[2J", "--render")
 	if !strings.Contains(out, "attempt: messages[0] (user) spells <|im_end|>") || strings.Contains(out, "\x1b") {

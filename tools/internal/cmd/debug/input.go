@@ -31,11 +31,11 @@ type input struct {
 func (in *input) flags() []cli.Flag {
 	return flags.Group("Prompt",
 		flags.New("-p, --prompt TEXT", "the user's message", flags.Text(&in.prompt)),
-		flags.New("-f, --file, --prompt-file FILE", "file with it", flags.Text(&in.file)),
+		flags.New("-f, --file, --prompt-file FILE", "file with it; - is standard input", flags.Text(&in.file)),
 		flags.New("-sys, --system-prompt TEXT", "system message", flags.Text(&in.system)),
 		flags.New("--messages FILE", "JSON: an array of messages, or an object with messages, tools, chat_template_kwargs", flags.File(&in.messages)),
 		flags.New("--raw, -no-cnv, --no-conversation", "the prompt is taken as it stands, without a template", flags.Switch(&in.raw)),
-		flags.New("--tools FILE", "JSON array of tools that the template is told of", flags.File(&in.tools)),
+		flags.New("--tools FILE", "JSON array of tools that the model may call", flags.File(&in.tools)),
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&in.template)),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&in.template)),
 		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Text(&in.kwargs)),
@@ -91,6 +91,12 @@ func (o *options) addPrompt(in *debug.Input) error {
 		return o.addMessages(in)
 	case o.prompt != "" && o.file != "":
 		return run.Usagef("give one prompt: with -p or with -f")
+	case o.file == "-":
+		data, err := flags.ReadAll("standard input", o.stdin)
+		if err != nil {
+			return err
+		}
+		text = strings.TrimSuffix(string(data), "\n")
 	case o.file != "":
 		data, err := flags.ReadFile(o.file)
 		if err != nil {
