@@ -37,7 +37,7 @@ type user struct {
 func sit(t testing.TB, width, height int, files ...File) *user {
 	t.Helper()
 	v := New(t.Context(), files, forecast)
-	v.sections[6].(*memory).base = engine.Options{Free: 8 << 30, Threads: 2}
+	v.sections[6].(*memory).base = engine.Options{Free: 8 << 30}
 	v.files.patience = 0
 	u := &user{t: t, view: v, shell: tui.New(theme.Default(), v), size: tea.WindowSizeMsg{Width: width, Height: height}}
 	u.run(u.shell.Init())
@@ -178,7 +178,10 @@ func TestScreens(t *testing.T) {
 		add("tokens: a text", u.press("enter", "Hello 日本<|im_end|>"))
 		add("types", u.press("tab"))
 		add("types: tensors", u.press("q4_0", "enter"))
-		add("memory", u.press("tab", "down", "down", "down", "down", "right"))
+		u.press("tab", "down", "down", "down", "down", "right")
+		m := u.view.sections[6].(*memory)
+		m.plan.Memory.Compute, m.plan.largest = 6<<20, 1<<20 // which depend on the machine
+		add("memory", u.screen())
 		add("help", u.press("?"))
 		two := sit(t, size[0], size[1], open(t, demo), File{open(t, changed(t)).File, nil})
 		add("two: keys", two.press("tab", "^o"))
