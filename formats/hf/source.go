@@ -20,7 +20,7 @@ type tensor struct {
 }
 
 // plain is a tensor that is stored as numbers.
-func plain(f *safetensors.File, x *safetensors.Tensor) *tensor {
+func plain(f checkpoint, x *safetensors.Tensor) *tensor {
 	data, size := f.Bytes(x), x.DType.Bits()/8
 	return &tensor{Name: x.Name, Shape: x.Shape, DType: x.DType, data: data, decode: func(dst []float32, from int) error {
 		return x.DType.Decode(dst, data[from*size:(from+len(dst))*size])
