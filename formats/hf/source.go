@@ -55,3 +55,15 @@ func (f *Folder) unpacked() ([]*tensor, error) {
 	}
 	return f.Config.unpack(out)
 }
+
+// integers writes a tensor of integers.
+func (s *stream) integers(src *tensor) error {
+	var err error
+	if s.data, err = src.wholes(s.data[:0]); err != nil {
+		return err
+	}
+	if _, err := s.w.Write(s.data); err != nil {
+		return err
+	}
+	return s.wrote(len(s.data))
+}
