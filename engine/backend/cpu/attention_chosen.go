@@ -64,15 +64,15 @@ func (a *attention) gather(r *run, w *attentionScratch, q *queries, s *softSums,
 // gathered adds n gathered keys to the sums of the queries of a row.
 func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, first, n int) {
 	size := a.scores.ActBytes(a.cache.DimK)
-	s, own := w.s[first*kv.PageSize:], sums.from(first, a.dim)
+	s, own := w.s[first*stripe:], sums.from(first, a.dim)
 	keys := a.cache.k.decoded(w.keyTile, w.keys[:n*a.cache.k.row])
-	a.scores.Rows(s, kv.PageSize, keys, w.acts[first*size:], q.heads, a.cache.DimK)
+	a.scores.Rows(s, stripe, keys, w.acts[first*size:], q.heads, a.cache.DimK)
 	for g := range q.heads {
-		a.weigh(&own, g, s[g*kv.PageSize:g*kv.PageSize+n], 0, n, q.first+g, 0)
+		a.weigh(&own, g, s[g*stripe:g*stripe+n], 0, n, q.first+g, 0)
 	}
 	values := keys
 	if a.op.V != nil {
 		values = a.values.decoded(w.valueTile, w.values[:n*a.values.row])
 	}
-	a.sum(own.acc, a.dim, s, kv.PageSize, values, a.values.dim, q.heads, n, a.dim)
+	a.sum(own.acc, a.dim, s, stripe, values, a.values.dim, q.heads, n, a.dim)
 }

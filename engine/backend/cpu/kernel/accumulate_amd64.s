@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -28,6 +28,8 @@ wide:
 	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
 	VBROADCASTSS (R8), Y4
 	VMOVUPS      (DI), Y5
 	VFMADD231PS  Y4, Y5, Y0
@@ -60,6 +62,7 @@ vector:
 	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y1
 	VMOVUPS      (DI), Y2
 	VFMADD231PS  Y1, Y2, Y0
@@ -101,7 +104,7 @@ done:
 	RET
 
 // func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -128,6 +131,8 @@ wide:
 	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
 	VBROADCASTSS (R10), Y8
 	VBROADCASTSS (R10)(BX*1), Y9
 	VMOVUPS      (R9), Y10
@@ -170,6 +175,7 @@ vector:
 	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y2
 	VBROADCASTSS (R10)(BX*1), Y3
 	VMOVUPS      (R9), Y4
@@ -217,7 +223,7 @@ done:
 	RET
 
 // func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
 TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -240,6 +246,10 @@ wide:
 	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
+	PREFETCHT1   12416(DI)
+	PREFETCHT1   12480(DI)
 	VBROADCASTSS (R8), Z4
 	VMOVUPS      (DI), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -272,6 +282,7 @@ vector:
 	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Z1
 	VMOVUPS      (DI), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -310,7 +321,7 @@ done:
 	RET
 
 // func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
 TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -337,6 +348,10 @@ wide:
 	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
+	PREFETCHT1   12416(R9)
+	PREFETCHT1   12480(R9)
 	VBROADCASTSS (R10), Z8
 	VBROADCASTSS (R10)(BX*1), Z9
 	VMOVUPS      (R9), Z10
@@ -379,6 +394,7 @@ vector:
 	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Z2
 	VBROADCASTSS (R10)(BX*1), Z3
 	VMOVUPS      (R9), Z4
@@ -424,7 +440,7 @@ done:
 	RET
 
 // func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
 TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -461,6 +477,10 @@ wide:
 	MOVQ    n+48(FP), R13
 
 wideRow:
+	PREFETCHT1   12288(R11)
+	PREFETCHT1   12352(R11)
+	PREFETCHT1   12416(R11)
+	PREFETCHT1   12480(R11)
 	VBROADCASTSS (R12), Z16
 	VBROADCASTSS (R12)(BX*1), Z17
 	VBROADCASTSS (R12)(BX*2), Z18
@@ -523,6 +543,7 @@ vector:
 	MOVQ    n+48(FP), R13
 
 vectorRow:
+	PREFETCHT1   12288(R11)
 	VBROADCASTSS (R12), Z4
 	VBROADCASTSS (R12)(BX*1), Z5
 	VBROADCASTSS (R12)(BX*2), Z6
@@ -582,7 +603,7 @@ done:
 	RET
 
 // func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, F16C, FMA3
+// Requires: AVX, F16C, FMA3, MMX+
 TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -605,6 +626,7 @@ wide:
 	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y4
 	VCVTPH2PS    (DI), Y5
 	VFMADD231PS  Y4, Y5, Y0
@@ -637,6 +659,7 @@ vector:
 	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y1
 	VCVTPH2PS    (DI), Y2
 	VFMADD231PS  Y1, Y2, Y0
@@ -680,7 +703,7 @@ done:
 	RET
 
 // func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, F16C, FMA3
+// Requires: AVX, F16C, FMA3, MMX+
 TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -707,6 +730,7 @@ wide:
 	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y8
 	VBROADCASTSS (R10)(BX*1), Y9
 	VCVTPH2PS    (R9), Y10
@@ -749,6 +773,7 @@ vector:
 	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y2
 	VBROADCASTSS (R10)(BX*1), Y3
 	VCVTPH2PS    (R9), Y4
@@ -798,7 +823,7 @@ done:
 	RET
 
 // func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
 TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -821,6 +846,8 @@ wide:
 	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
 	VBROADCASTSS (R8), Z4
 	VCVTPH2PS    (DI), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -853,6 +880,7 @@ vector:
 	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Z1
 	VCVTPH2PS    (DI), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -892,7 +920,7 @@ done:
 	RET
 
 // func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
 TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -919,6 +947,8 @@ wide:
 	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
 	VBROADCASTSS (R10), Z8
 	VBROADCASTSS (R10)(BX*1), Z9
 	VCVTPH2PS    (R9), Z10
@@ -961,6 +991,7 @@ vector:
 	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Z2
 	VBROADCASTSS (R10)(BX*1), Z3
 	VCVTPH2PS    (R9), Z4
@@ -1007,7 +1038,7 @@ done:
 	RET
 
 // func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
 TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
@@ -1044,6 +1075,8 @@ wide:
 	MOVQ    n+48(FP), R13
 
 wideRow:
+	PREFETCHT1   12288(R11)
+	PREFETCHT1   12352(R11)
 	VBROADCASTSS (R12), Z16
 	VBROADCASTSS (R12)(BX*1), Z17
 	VBROADCASTSS (R12)(BX*2), Z18
@@ -1106,6 +1139,7 @@ vector:
 	MOVQ    n+48(FP), R13
 
 vectorRow:
+	PREFETCHT1   12288(R11)
 	VBROADCASTSS (R12), Z4
 	VBROADCASTSS (R12)(BX*1), Z5
 	VBROADCASTSS (R12)(BX*2), Z6

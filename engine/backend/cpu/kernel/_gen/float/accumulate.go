@@ -10,6 +10,9 @@ import (
 
 const accumulateArgs = "func(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv, n, d int)"
 
+// sumsAhead is how many bytes ahead rows are asked for, for the second-level cache: pages of one head often lie side by side.
+const sumsAhead = 12 << 10
+
 // accumulatePart emits weighted sums of rows for 1, 2 and, where registers allow, 4 rows of sums at a time.
 func accumulatePart() {
 	for _, w := range weights[:2] {
@@ -70,6 +73,9 @@ func (s *sums) chunks(label string, count int) {
 	acc := s.registers(count)
 	s.each(acc, func(i, c int, r VecVirtual) { VMOVUPS(s.sumAt(i, c), r) })
 	s.overRows(label+"Row", func() {
+		for o := 0; o < count*s.lanes*s.size; o += 64 {
+			PREFETCHT1(at(s.vp, sumsAhead+o))
+		}
 		w := make([]VecVirtual, s.m)
 		for i := range w {
 			w[i] = s.reg()
