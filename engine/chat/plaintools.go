@@ -43,13 +43,13 @@ func (m *Message) plainCalls() string {
 	}
 	for _, call := range m.ToolCalls {
 		name, _ := json.Marshal(call.Name)
-		parts = append(parts, CallOpen+"\n{\"name\": "+string(name)+", \"arguments\": "+call.object()+"}\n"+CallClose)
+		parts = append(parts, CallOpen+"\n{\"name\": "+string(name)+", \"arguments\": "+call.Object()+"}\n"+CallClose)
 	}
 	return strings.Join(parts, "\n")
 }
 
-// object is the arguments as JSON, also where they came as a text that holds it.
-func (c *ToolCall) object() string {
+// Object is the arguments as JSON, also where they came as a text that holds it.
+func (c *ToolCall) Object() string {
 	var text string
 	switch {
 	case json.Unmarshal(c.Arguments, &text) == nil && json.Valid([]byte(text)):

@@ -22,13 +22,15 @@ type Theme struct {
 	Error  lipgloss.Style
 	Key    lipgloss.Style
 
+	Heat []func(string) string // of a heat map, the coldest first; nil: without colours
+
 	Cursor func(string) string // the character under the cursor
 }
 
 // Default is the theme for standard output. Only on a terminal (see Reverse) the cursor can be seen.
 func Default() Theme {
 	colour := func(n string) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.Color(n)) }
-	return Theme{
+	t := Theme{
 		Colours: lipgloss.ColorProfile() != termenv.Ascii,
 		Title:   lipgloss.NewStyle().Bold(true),
 		Status:  lipgloss.NewStyle().Faint(true),
@@ -39,7 +41,16 @@ func Default() Theme {
 		Key:     lipgloss.NewStyle().Bold(true),
 		Cursor:  func(s string) string { return s },
 	}
+	if t.Colours {
+		for _, n := range []string{"4", "6", "2", "3", "1"} {
+			t.Heat = append(t.Heat, func(s string) string { return colour(n).Render(s) })
+		}
+	}
+	return t
 }
 
 // Reverse is a cursor for every terminal. It is no colour: NO_COLOR does not take it away.
 func Reverse(s string) string { return "\x1b[7m" + s + "\x1b[27m" }
+
+// Dim draws hints.
+func (t *Theme) Dim(s string) string { return t.Faint.Render(s) }
