@@ -28,10 +28,11 @@ func ParseGBNF(text string) (*Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build(b, root)
+	return New(b, root)
 }
 
-func build(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
+// New makes a grammar of an expression. The builder must not be used any more.
+func New(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
 	start, err := b.Start(root)
 	if err != nil {
 		return nil, err
