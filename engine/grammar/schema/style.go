@@ -37,3 +37,13 @@ func (s *Style) styled(a *rx.Arena, l layout) layout {
 	}
 	return l
 }
+
+// Bare reports that a name is written without quotes.
+func Bare(name string) bool {
+	for _, r := range name {
+		if !bare.Has(r) {
+			return false
+		}
+	}
+	return name != ""
+}
