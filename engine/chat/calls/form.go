@@ -168,12 +168,14 @@ func (form *Form) language(a *rx.Arena, list []piece, name string) rx.ID {
 	return e
 }
 
+// literalLanguage is a text, of which the blanks after the first brace may be left out in JSON.
 func literalLanguage(a *rx.Arena, literal string, inJSON bool) rx.ID {
-	if !inJSON {
+	at := strings.IndexAny(literal, "{,:")
+	if !inJSON || at < 0 {
 		return a.Literal(literal)
 	}
-	e := rx.Empty
-	for i, part := range strings.Split(literal, " ") {
+	e := a.Literal(literal[:at])
+	for i, part := range strings.Split(literal[at:], " ") {
 		if i > 0 {
 			e = a.Cat(e, a.Opt(a.Byte(' ')))
 		}

@@ -1,6 +1,9 @@
 package calls
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Format is how a family of models writes calls.
 type Format struct {
@@ -17,7 +20,8 @@ type Format struct {
 	prompt  string // the end of the prompt, where that begins a group
 	plain   string // begins a text that is no call, and does not belong to it
 
-	ids ids
+	ids  ids
+	told string // picture of an id in a conversation, with $name and $id; "": any
 
 	// Marks are in the source of a template, where that does not show calls.
 	marks []string
@@ -44,12 +48,13 @@ type Call struct {
 // Formats are all that are known. A format whose picture is part of another's comes after it.
 func Formats() []*Format { return table }
 
-// Looks reports that a text, of a conversation with the calls, shows them in this format: white space aside, or exactly.
+// Looks reports that a text, of a conversation with the calls, shows them in this format: white space and the end of a
+// group aside, or exactly.
 func (f *Format) Looks(text string, list []Call) (alike, exactly bool) {
 	for i := range f.pictures {
 		want := f.text(&f.pictures[i], list)
 		exactly = exactly || strings.Contains(text, strings.TrimSpace(want))
-		alike = alike || strings.Contains(squeezed(text), squeezed(want))
+		alike = alike || strings.Contains(squeezed(text), squeezed(strings.TrimSuffix(want, f.close)))
 	}
 	return alike, exactly
 }
@@ -64,6 +69,29 @@ func (f *Format) Marked(source string) bool {
 		}
 	}
 	return false
+}
+
+// IDs are the ids that calls of one message must have in a conversation; nil: any.
+func (f *Format) IDs(list []Call) (ids []string) {
+	for i, c := range list {
+		if f.told != "" {
+			ids = append(ids, fill(pieces(f.told), map[string]string{"name": c.Name, "id": strconv.Itoa(i)}))
+		}
+	}
+	return ids
+}
+
+// Example is a call as a model may be told of it, where its chat template does not.
+func (f *Format) Example() string {
+	p := &f.pictures[0]
+	arguments := "<arguments>"
+	if p.key != nil {
+		var b strings.Builder
+		p.writeArguments(&b, []byte(`{"<argument>": "<value>"}`))
+		arguments = b.String()
+	}
+	values := map[string]string{"name": "<name>", "id": "<id>"}
+	return strings.TrimSpace(f.open + strings.TrimSpace(fill(p.head, values)+arguments+fill(pieces(p.tail), values)) + f.close)
 }
 
 // Literals are the texts that calls are made of, beside names and arguments: tokens of these must be seen.

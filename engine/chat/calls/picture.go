@@ -51,7 +51,7 @@ func literals(call, member, comma string, style schema.Style) []picture {
 type piece struct {
 	literal string
 	field   string // "name", "id", "key" where literal is ""
-	quoted  bool   // in JSON's quotes
+	quoted  bool   // in JSON
 	ends    byte   // what follows the place begins with it
 }
 
@@ -73,7 +73,7 @@ func pieces(text string) (list []piece) {
 		if field != "" {
 			before := text[:at]
 			text = text[at+1+len(field):]
-			p := piece{field: field, quoted: field != "key" && strings.HasSuffix(before, `"`)}
+			p := piece{field: field, quoted: strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `="`)}
 			if rest := strings.TrimLeft(text, white); rest != "" {
 				p.ends = rest[0]
 			}
@@ -165,7 +165,7 @@ func matchField(p *piece, text string) (value string, n int, o outcome) {
 			n++
 		case p.quoted && c == '"':
 			value, ok := unescaped(text[:n])
-			if !ok {
+			if !ok || value == "" && p.field == "name" {
 				return "", 0, no
 			}
 			return value, n, yes

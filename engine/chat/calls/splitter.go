@@ -237,7 +237,7 @@ func (s *Splitter) takeNext(out *strings.Builder) bool {
 // takeArguments takes what there is of the arguments. The name is told with their beginning.
 func (s *Splitter) takeArguments(out *strings.Builder, deltas *[]Delta) bool {
 	part, n, o := s.args.take(s.held)
-	if o == no && !s.told {
+	if o == no && !s.told && part == "" {
 		s.giveUp(out)
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -135,4 +136,32 @@ func (f *Format) plainText(text string) string {
 		return strings.TrimPrefix(f.plain, f.prompt) + text
 	}
 	return text
+}
+
+// TestCuts reads parts of formats in random order: the result does not depend on the cuts, and nothing is lost where there is no
+// call.
+func TestCuts(t *testing.T) {
+	parts := strings.Split("{ } \" \\ ' name x é < > ( ) = : , [ ] 1 true", " ")
+	for _, f := range Formats() {
+		parts = append(append(parts, " ", "\n", f.Text(one)), f.Literals()...)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		answer := ""
+		for range 1 + r.IntN(12) {
+			p := parts[r.IntN(len(parts))]
+			if r.IntN(3) == 0 {
+				p = p[:r.IntN(len(p)+1)]
+			}
+			answer += p
+		}
+		f, at := Formats()[r.IntN(len(Formats()))], r.IntN(len(answer)+1)
+		whole, cut := split(t, f.Splitter(), answer), split(t, f.Splitter(), answer[:at], answer[at:])
+		if whole.String() != cut.String() {
+			t.Fatalf("%s, %q: %v, cut at %d: %v", f.Name, answer, whole, at, cut)
+		}
+		if len(whole.calls) == 0 && f.plain == "" && squeezed(whole.text) != squeezed(answer) {
+			t.Fatalf("%s, %q: text %q", f.Name, answer, whole.text)
+		}
+	}
 }

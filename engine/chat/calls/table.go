@@ -32,7 +32,8 @@ var table = []*Format{
 	{Name: "deepseek-v3.1", trigger: "<｜tool▁calls▁begin｜>", open: "<｜tool▁calls▁begin｜>", close: "<｜tool▁calls▁end｜>",
 		pictures: objects("<｜tool▁call▁begin｜>$name<｜tool▁sep｜>$arguments<｜tool▁call▁end｜>")},
 	{Name: "kimi-k2", trigger: "<|tool_calls_section_begin|>", open: "<|tool_calls_section_begin|>", close: "<|tool_calls_section_end|>",
-		pictures: objects("<|tool_call_begin|>functions.$name:$id<|tool_call_argument_begin|>$arguments<|tool_call_end|>"), ids: numberID},
+		pictures: objects("<|tool_call_begin|>functions.$name:$id<|tool_call_argument_begin|>$arguments<|tool_call_end|>"), ids: numberID,
+		told: "functions.$name:$id"},
 	{Name: "mistral-v3", trigger: "[TOOL_CALLS]", open: "[TOOL_CALLS][", between: ", ", close: "]", pictures: objects(objectID, object)},
 	{Name: "mistral-small-3.2", trigger: "[TOOL_CALLS]", pictures: objects("[TOOL_CALLS]$name[CALL_ID]$id[ARGS]$arguments")},
 	{Name: "mistral-v11", trigger: "[TOOL_CALLS]", pictures: objects("[TOOL_CALLS]$name[ARGS]$arguments")},
@@ -52,6 +53,8 @@ var table = []*Format{
 	{Name: "apriel", trigger: "<tool_calls>", open: "<tool_calls>[", between: ", ", close: "]</tool_calls>", pictures: objects(object, objectID)},
 	{Name: "apertus", trigger: "<|tools_prefix|>", open: "<|tools_prefix|>[", between: ", ", close: "]<|tools_suffix|>",
 		pictures: objects(`{"$name": $arguments}`)},
+	{Name: "mirothinker", trigger: "<use_mcp_tool>", marks: []string{"<use_mcp_tool>"}, pictures: objects(
+		"<use_mcp_tool>\n<server_name>tools</server_name>\n<tool_name>$name</tool_name>\n<arguments>\n$arguments\n</arguments>\n</use_mcp_tool>")},
 	{Name: "lfm2", trigger: "<|tool_call_start|>", open: "<|tool_call_start|>[", between: ", ", close: "]<|tool_call_end|>",
 		pictures: literals("$name($arguments)", "$key=$value", ", ", python), marks: []string{"<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["}},
 	{Name: "gemma-4", trigger: "<|tool_call>", pictures: literals("<|tool_call>call:$name{$arguments}<tool_call|>", "$key:$value", ",", schema.Style{Quote: `<|"|>`})},

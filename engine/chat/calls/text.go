@@ -26,7 +26,7 @@ func (f *Format) text(p *picture, list []Call) string {
 		}
 		b.WriteString(fill(p.head, map[string]string{"name": c.Name, "id": c.ID}))
 		p.writeArguments(&b, c.Arguments)
-		b.WriteString(strings.ReplaceAll(p.tail, "$id", c.ID))
+		b.WriteString(fill(pieces(p.tail), map[string]string{"id": c.ID}))
 	}
 	return b.String() + f.close
 }
@@ -58,6 +58,9 @@ func (p *picture) writeMember(b *strings.Builder, key string, value json.RawMess
 	isText := json.Unmarshal(value, &text) == nil && value[0] == '"'
 	if isText && p.textKey != nil {
 		pieces = p.textKey
+	}
+	if !p.tags && p.style.Quote != "" {
+		key = literalName(key, &p.style)
 	}
 	b.WriteString(fill(pieces, map[string]string{"key": key}))
 	switch {

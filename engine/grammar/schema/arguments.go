@@ -89,14 +89,21 @@ func (w *outermost) emit() (pushdown.Expr, error) {
 	return w.b.Alt(list...), w.bad
 }
 
-// name leaves out the names that would end early.
+// name leaves out the names that would end early, or that cannot be told from what is around them.
 func (w *outermost) name(names rx.ID) rx.ID {
+	switch plain := w.rx.Repeat(w.rx.Runes(bare), 1, rx.Unbounded); {
+	case w.names.text.style.Quote != "":
+		return w.names.text.named(w.rx.And(names, w.rx.Not(rx.Empty)))
+	case !w.form.Verbatim:
+		return w.rx.And(names, plain)
+	}
 	for _, colon := range []string{w.form.Colon, w.form.TextColon} {
 		if colon = strings.TrimSpace(colon); colon != "" {
 			names = w.names.text.without(names, colon[:1])
 		}
 	}
-	return w.rx.And(names, w.rx.Not(w.rx.Cat(w.rx.Alt(w.rx.Byte(0x20), w.rx.Byte(0x0a)), rx.All)))
+	blank := w.rx.Alt(w.rx.Byte(' '), w.rx.Byte('\n'))
+	return w.rx.And(names, w.rx.Not(w.rx.Opt(w.rx.Cat(blank, rx.All))))
 }
 
 func (w *outermost) value(name string, x conj) (pushdown.Expr, bool) {
