@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -13,7 +14,7 @@ import (
 // call of the form is refused where it stops being one.
 func TestCalls(t *testing.T) {
 	m := open(t, engine.Options{Context: 512})
-	form := schemaOf(t, `{"type": "object", "properties": {"name": {"const": "add"}, "arguments": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}}, "required": ["name", "arguments"], "additionalProperties": false}`)
+	tools := []calls.Tool{{Name: "add", Parameters: []byte(`{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}`)}}
 	const one = "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 12}}\n</tool_call>"
 	for _, c := range []struct {
 		required, single bool
@@ -31,8 +32,12 @@ func TestCalls(t *testing.T) {
 		{false, false, strings.Replace(one, "add", "sub", 1), false, false},
 		{false, false, one + "\n" + strings.Replace(one, "}}", "}", 1), false, false},
 	} {
+		form, err := calls.Hermes.Compile(tools, calls.Options{Required: c.required, Single: c.single})
+		if err != nil {
+			t.Fatal(err)
+		}
 		r := engine.Request{Prompt: "Once", Sampling: m.DefaultSampling(), Script: m.Vocab().Encode(c.answer, vocab.EncodeOptions{ParseSpecial: true}),
-			Calls: &engine.Calls{Open: "<tool_call>", Close: "</tool_call>", Form: form, Required: c.required, Single: c.single}}
+			Calls: form}
 		r.MaxTokens = len(r.Script)
 		a, err := generate(context.Background(), m, r)
 		if (err == nil) != c.ok || c.ok && a.text != c.answer || c.ok && (a.result.Stop == engine.StopEOS) != c.ends {
