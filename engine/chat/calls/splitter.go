@@ -7,11 +7,11 @@ import (
 	"github.com/llamakit/llamakit/engine/grammar/schema"
 )
 
-// Delta is a part of a call: the name comes first, and then the arguments in pieces.
+// Delta is a part of a call: the name comes first, and then the arguments in pieces. Ids that models write are of no use: they come
+// after the arguments, or are the same in every answer.
 type Delta struct {
 	Index     int // of the call in the answer, from 0 on
 	Name      string
-	ID        string // as the model wrote it, beside the name; "": it wrote none there
 	Arguments string // JSON
 }
 
@@ -36,7 +36,7 @@ type Splitter struct {
 	calls     int
 	picture   *picture // of the call that is read
 	beginning string   // of that call, in case it is none
-	name, id  string
+	name      string
 	args      arguments
 	told      bool            // of the name
 	json      strings.Builder // the arguments so far
@@ -192,7 +192,7 @@ func (s *Splitter) head(before string) (p *picture, values map[string]string, n 
 }
 
 func (s *Splitter) begin(p *picture, values map[string]string, n int) {
-	s.picture, s.name, s.id = p, values["name"], values["id"]
+	s.picture, s.name = p, values["name"]
 	s.beginning, s.held = s.held[:n], s.held[n:]
 	s.args, s.told, s.stage = p.newArguments(s.kinds[s.name]), false, inArguments
 	s.json.Reset()
@@ -243,7 +243,7 @@ func (s *Splitter) takeArguments(out *strings.Builder, deltas *[]Delta) bool {
 	}
 	if part != "" {
 		if !s.told {
-			*deltas = append(*deltas, Delta{Index: s.calls, Name: s.name, ID: s.id})
+			*deltas = append(*deltas, Delta{Index: s.calls, Name: s.name})
 			s.told = true
 		}
 		s.json.WriteString(part)
