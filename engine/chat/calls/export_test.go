@@ -47,3 +47,11 @@ func (f *Format) Jinja() string {
 		"{% if m.tool_calls %}" + text(f.open) + "{% for c in m.tool_calls %}" + call + "{% if not loop.last %}" + text(f.between) + "{% endif %}{% endfor %}" + text(f.close) + "{% endif %}",
 		"</{{ m.role }}>{% endfor %}{% if add_generation_prompt %}<assistant>" + text(f.prompt) + "{% endif %}"}, "")
 }
+
+// Answer is an answer with calls, behind what the prompt has of it.
+func (f *Format) Answer(list ...Call) string {
+	if f.Raw {
+		return strings.TrimPrefix(f.Text(list), f.prompt)
+	}
+	return f.answered(&f.pictures[0], list)
+}

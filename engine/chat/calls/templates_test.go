@@ -13,6 +13,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/demo"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 const (
@@ -55,34 +56,67 @@ func TestTemplates(t *testing.T) {
 // TestForced lets a model that knows none of the formats call a tool in each: what it must write is read as a call.
 func TestForced(t *testing.T) {
 	for _, f := range calls.Formats() {
-		m, err := engine.OpenBytes(context.Background(), demo.Name, demo.Model(), engine.Options{Context: 512, Threads: 1, Template: f.Jinja()})
-		if err != nil {
-			t.Fatal(f.Name, err)
-		}
-		form, err := f.Compile(tools, calls.Options{Required: true, Single: true})
-		if err != nil {
-			t.Fatal(f.Name, err)
-		}
-		r := engine.Request{Messages: []chat.Message{{Role: "user", Content: "Weather?"}}, Calls: form, Sampling: m.DefaultSampling(), MaxTokens: 400,
-			Template: engine.TemplateOptions{Thinking: engine.ThinkingOff}}
-		s, content, list := form.Splitter(), "", ""
-		for e, err := range m.Generate(context.Background(), r) {
-			if err != nil {
-				t.Fatal(f.Name, err)
-			}
-			text, deltas := s.Push(e.Text)
-			content += text
-			for _, d := range deltas {
-				list += d.Name + d.Arguments
-			}
-		}
-		content += s.Flush()
-		m.Close()
+		m := open(t, f)
+		content, list, s, err := answer(t, m, f, calls.Options{Required: true, Single: true}, "")
 		arguments := strings.TrimPrefix(strings.TrimPrefix(list, "get_weather"), "add")
-		if content != "" || s.Calls() != 1 || s.Broken > 0 || !json.Valid([]byte(arguments)) {
-			t.Errorf("%s: text %q, calls %q", f.Name, content, list)
+		if err != nil || content != "" || s.Calls() != 1 || s.Broken > 0 || !json.Valid([]byte(arguments)) {
+			t.Errorf("%s: %v, text %q, calls %q", f.Name, err, content, list)
 		}
 	}
+}
+
+// TestLazy writes given answers in each format: free until a call begins, and then held to the tools.
+func TestLazy(t *testing.T) {
+	call := calls.Call{Name: "add", ID: "abcdefg12", Arguments: []byte(`{"a": 41}`)}
+	for _, f := range calls.Formats() {
+		m := open(t, f)
+		right := f.Answer(call)
+		for _, script := range []string{right, strings.Replace(right, "41", "142", 1), strings.Replace(right, "41", "true", 1)} {
+			content, list, _, err := answer(t, m, f, calls.Options{}, script)
+			if script == right && (err != nil || content != "" || list != `add{"a": 41}`) {
+				t.Errorf("%s, %q: %v, text %q, calls %q", f.Name, script, err, content, list)
+			}
+			if script != right && err == nil {
+				t.Errorf("%s: %q passes", f.Name, script)
+			}
+		}
+	}
+}
+
+// open is the demo model with a template of a format.
+func open(t *testing.T, f *calls.Format) *engine.Model {
+	m, err := engine.OpenBytes(context.Background(), demo.Name, demo.Model(), engine.Options{Context: 512, Threads: 1, Template: f.Jinja()})
+	if err != nil {
+		t.Fatal(f.Name, err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// answer generates, or follows a script, and reads the answer.
+func answer(t *testing.T, m *engine.Model, f *calls.Format, o calls.Options, script string) (content, list string, s calls.Splitter, err error) {
+	form, err := f.Compile(tools, o)
+	if err != nil {
+		t.Fatal(f.Name, err)
+	}
+	r := engine.Request{Messages: []chat.Message{{Role: "user", Content: "Weather?"}}, Calls: form, Sampling: m.DefaultSampling(), MaxTokens: 400,
+		Template: engine.TemplateOptions{Thinking: engine.ThinkingOff}}
+	if script != "" {
+		r.Script = m.Vocab().Encode(script, vocab.EncodeOptions{ParseSpecial: true})
+		r.MaxTokens = len(r.Script)
+	}
+	s = form.Splitter()
+	for e, err := range m.Generate(context.Background(), r) {
+		if err != nil {
+			return content, list, s, err
+		}
+		text, deltas := s.Push(e.Text)
+		content += text
+		for _, d := range deltas {
+			list += d.Name + d.Arguments
+		}
+	}
+	return content + s.Flush(), list, s, nil
 }
 
 // TestGoldenTemplates: the formats of public templates, and a conversation through each.
