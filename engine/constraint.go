@@ -30,6 +30,7 @@ type constraint struct {
 	words   *grammar.Vocabulary
 
 	mask  grammar.Mask // of the next token
+	alone bool         // it has one token only, and is there
 	found chan error   // tells that mask is there: it is found while the model computes
 }
 
@@ -63,6 +64,11 @@ func (c *constraint) begin(m *Model) (err error) {
 	if len(r.Messages) > 0 {
 		split = m.template.SplitterFor(m.input(*r), text)
 	}
+	if len(r.Triggers) > 0 {
+		c.bound = newCourse(m.Words(), r.Grammar)
+		c.gate = &gate{split: split, late: &late{triggers: r.Triggers}}
+		return nil
+	}
 	if c.calls != nil {
 		c.words = m.callWords()
 		free, err := c.beginCalls(text, split)
@@ -73,7 +79,7 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.words = m.Words()
 		c.bound = newCourse(c.words, r.Grammar)
 	}
-	if split == nil {
+	if split == nil || m.coversReasoning(r.Grammar) {
 		return nil
 	}
 	if split.Thinking() {
@@ -109,6 +115,14 @@ func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool,
 	return true, nil
 }
 
+// coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
+func (m *Model) coversReasoning(g *grammar.Grammar) bool {
+	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+		t, ok := m.vocab.Lookup(tag)
+		return ok && g.Names(t)
+	})
+}
+
 // openers are the tokens that open the reasoning; none where the prompt has closed it.
 func (m *Model) openers(prompt string) (tokens []Token) {
 	tags := m.template.Tags() // in pairs
@@ -124,9 +138,23 @@ func (m *Model) openers(prompt string) (tokens []Token) {
 	return tokens
 }
 
-// find begins to find the mask of the next token.
+// find begins to find the mask of the next token. Where one byte only can come it is small, and may be a single token.
 func (c *constraint) find() {
+	if c.alone = false; c.gate == nil && c.bound.matcher.Forced() {
+		err := c.fill()
+		c.alone = err == nil && c.mask.Count() == 1
+		c.found <- err
+		return
+	}
 	go func() { c.found <- c.fill() }()
+}
+
+// sole is the only token of the mask.
+func (c *constraint) sole() (Token, error) {
+	if err := <-c.found; err != nil {
+		return 0, err
+	}
+	return c.mask.First(), nil
 }
 
 func (c *constraint) fill() error {
@@ -159,7 +187,7 @@ func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
 		return c.gate != nil && c.gate.calls != nil
 	}
-	return c.gate == nil || c.openers != nil
+	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
 // allowSpans adds the tokens that reach over the end of a call: a bracket and the line break behind it are often one, and a model that
@@ -213,7 +241,7 @@ func (c *constraint) fits(t Token) bool {
 	if c.gate == nil || c.openers != nil {
 		return true
 	}
-	rest, open := c.gate.clone().push(c.answer.piece(t))
+	rest, open := c.gate.clone().pushToken(c.answer, t)
 	return !open || c.takes(rest)
 }
 
@@ -238,7 +266,7 @@ func (c *constraint) advance(t Token) (err error) {
 	}
 	text, open := c.answer.piece(t), true
 	if c.gate != nil {
-		text, open = c.gate.push(text)
+		text, open = c.gate.pushToken(c.answer, t)
 	}
 	if !open {
 		return nil

@@ -62,12 +62,17 @@ type gate struct {
 	calls     *calls.Form    // nil: the content itself is bound
 	held      string         // of the content: what may be the beginning of a trigger
 	beginning bool           // no content has come
+	late      *late          // instead of calls
 }
 
 func (g *gate) clone() *gate {
 	c := *g
 	if g.split != nil {
 		c.split = g.split.Clone()
+	}
+	if g.late != nil {
+		l := *g.late
+		c.late = &l
 	}
 	return &c
 }
@@ -76,6 +81,9 @@ func (g *gate) clone() *gate {
 func (g *gate) push(text string) (rest string, open bool) {
 	if g.split != nil {
 		text, _ = g.split.Push(text)
+	}
+	if g.late != nil {
+		return g.late.push(text)
 	}
 	if g.calls == nil {
 		return strings.TrimLeft(text, white), !g.split.Thinking()

@@ -32,6 +32,14 @@ type Request struct {
 	// follow; one that MaxTokens or the context cuts may be incomplete. A Grammar can be shared by requests.
 	Grammar *grammar.Grammar
 	Calls   *calls.Form // instead of Grammar: text and calls of tools, in the format of the model's template
+	// Triggers, where there are any, begin Grammar late: the answer is free until one comes, and may end without it.
+	Triggers  []Trigger
+	Preserved []Token // control tokens that are shown in the text
+
+	// ReasoningLimit is how many tokens the reasoning may take; 0: any number, negative: none. Where more would come, ReasoningEnd
+	// and what closes the reasoning come instead.
+	ReasoningLimit int
+	ReasoningEnd   string
 
 	// ContextShift forgets the oldest half of the sequence, but for the first Keep tokens, when the context is full.
 	// Without it generation ends with StopLength.
@@ -61,6 +69,8 @@ type TemplateOptions struct {
 	Continue bool
 	// NoGenerationPrompt leaves out the beginning of the assistant's turn.
 	NoGenerationPrompt bool
+	// UserSpecials lets the text of messages, tools and documents spell control tokens, and so end a turn and begin another.
+	UserSpecials bool
 }
 
 // Thinking asks for or against a reasoning phase, where the template knows one.

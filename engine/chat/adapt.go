@@ -28,6 +28,7 @@ func (t *Template) adapt(in *Input) (from []int, err error) {
 	}
 	if !shown {
 		h = t.writeCalls(h)
+		in.tags = append(in.tags, t.format.Tags()...)
 	}
 	if len(in.Tools) > 0 && (!t.known || !t.caps.Tools) {
 		about, err := t.aboutTools(in.Tools)

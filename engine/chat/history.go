@@ -18,19 +18,31 @@ func (h *history) add(from int, m Message) {
 	h.from = append(h.from, from)
 }
 
+// HistoryError is of a message whose calls, or whose result, cannot be. It wraps [ErrInput].
+type HistoryError struct {
+	Message int // its index
+	Reason  string
+}
+
+func (e *HistoryError) Error() string {
+	return fmt.Sprintf("%v: messages[%d]%s", ErrInput, e.Message, e.Reason)
+}
+
+// Unwrap returns ErrInput.
+func (e *HistoryError) Unwrap() error { return ErrInput }
+
 // readHistory checks the calls of a conversation and the results that answer them. Calls without id get one, and so do results.
 func readHistory(messages []Message) (h history, err error) {
 	var open []ToolCall // that the results at hand can answer
-	at := 0
 	for i, m := range messages {
 		switch {
 		case m.Role == "tool":
 			if len(open) == 0 {
-				return h, fmt.Errorf("%w: messages[%d] is the result of a tool, but no call comes before it", ErrInput, i)
+				return h, &HistoryError{i, " is the result of a tool, but no call comes before it"}
 			}
 			k := slices.IndexFunc(open, func(c ToolCall) bool { return m.ToolCallID == "" || c.ID == m.ToolCallID })
 			if k < 0 {
-				return h, fmt.Errorf("%w: messages[%d]: tool_call_id %.40q is of none of the calls of messages[%d], or was answered before", ErrInput, i, m.ToolCallID, at)
+				return h, &HistoryError{i, fmt.Sprintf(": tool_call_id %.40q is of none of the calls before, or was answered", m.ToolCallID)}
 			}
 			m.ToolCallID = open[k].ID
 			open = slices.Delete(slices.Clone(open), k, k+1)
@@ -38,7 +50,7 @@ func readHistory(messages []Message) (h history, err error) {
 			if m.ToolCalls, err = readCalls(m.ToolCalls, i); err != nil {
 				return h, err
 			}
-			open, at = m.ToolCalls, i
+			open = m.ToolCalls
 		default:
 			open = nil
 		}
@@ -66,7 +78,7 @@ func readCalls(list []ToolCall, i int) ([]ToolCall, error) {
 			fault = fmt.Sprintf(": id %.40q is another call's", c.ID)
 		}
 		if fault != "" {
-			return nil, fmt.Errorf("%w: messages[%d]: tool_calls[%d]%s", ErrInput, i, k, fault)
+			return nil, &HistoryError{i, fmt.Sprintf(": tool_calls[%d]%s", k, fault)}
 		}
 		seen[c.ID] = true
 	}

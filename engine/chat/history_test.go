@@ -25,7 +25,7 @@ func TestHistory(t *testing.T) {
 		{[]Message{user, calls(ToolCall{Name: "f"}, ToolCall{Name: "g", Arguments: object(`"{\"a\": 1}"`)}), result(""), result("")}, ""},
 		{[]Message{result("a")}, "messages[0] is the result of a tool, but no call comes before it"},
 		{[]Message{user, calls(call), user, result("a")}, "messages[3] is the result of a tool, but no call comes before it"},
-		{[]Message{user, calls(call), result("b")}, `messages[2]: tool_call_id "b" is of none of the calls of messages[1]`},
+		{[]Message{user, calls(call), result("b")}, `messages[2]: tool_call_id "b" is of none of the calls before`},
 		{[]Message{user, calls(call), result("a"), result("a")}, "messages[3] is the result of a tool"},
 		{[]Message{user, calls(call, call)}, `messages[1]: tool_calls[1]: id "a" is another call's`},
 		{[]Message{user, calls(ToolCall{ID: "a"})}, "messages[1]: tool_calls[0]: a call without a name"},

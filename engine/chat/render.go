@@ -72,6 +72,22 @@ func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 	return text, err
 }
 
+// RenderGuarded is Render, and returns the places in the text that Input.Guard found.
+func (t *Template) RenderGuarded(ctx context.Context, in Input) (text string, barriers []int, err error) {
+	if in.Guard != nil && t.broken == nil {
+		if err := t.forInput(&in).prepare(&in); err != nil {
+			return "", nil, err
+		}
+	}
+	if text, err = t.Render(ctx, in); err != nil {
+		return "", nil, err
+	}
+	if in.mark != "" {
+		text, barriers = unmark(text, in.mark)
+	}
+	return text, barriers, nil
+}
+
 func (t *Template) shape(in *Input) shape {
 	if in.Exact {
 		return shape{exact: true}
@@ -162,7 +178,7 @@ func (t *Template) appendOpen(ctx context.Context, in Input, last Message) (stri
 	}
 	in.AddGenerationPrompt, in.ContinueFinalMessage = true, false
 	text, err := t.render(ctx, in)
-	return text + content, err
+	return text + in.marked(content, in.tags), err
 }
 
 // freeMark is a word that the message does not contain.

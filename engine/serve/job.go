@@ -50,7 +50,7 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		}
 		prepared, err := m.Prepare(request)
 		if err != nil {
-			return nil, refused(err)
+			return nil, refused(p.places.name(err))
 		}
 		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path}
 		if p.form.calls != nil {

@@ -31,6 +31,7 @@ type params struct {
 	predictTime                   time.Duration
 	reasoning                     reasoningFormat
 	form                          structure
+	places                        places   // of the messages; nil: each is the one of its number
 	tools                         *toolset // nil: none may be called
 	callFormat                    *calls.Format
 }

@@ -6,9 +6,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // structure is what a request asks of the form of its answer. It is read by every endpoint that generates, before anything is
@@ -21,6 +24,10 @@ type structure struct {
 	asked    string           // the field that asks; "": none
 	format   json.RawMessage  // as it was asked for, to be told back
 	warnings []string
+
+	triggers  []engine.Trigger // begin the grammar late
+	told      json.RawMessage  // as they were asked for
+	preserved []engine.Token   // control tokens that are shown
 }
 
 // Limits of what an answer says of a schema.
@@ -32,24 +39,23 @@ const (
 // anyObject is the schema of response_format json_object.
 const anyObject = `{"type": "object"}`
 
-// readStructure reads grammar, json_schema, response_format and text.format, and refuses tools.
-func (s *Server) readStructure(o *object, p *params) error {
-	if err := s.readForm(o, p); err != nil {
+// readStructure is readForm for endpoints that take no tools.
+func (s *Server) readStructure(o *object, m *engine.Model, p *params) error {
+	if err := s.readForm(o, m, p); err != nil {
 		return err
 	}
 	return refuseTools(o)
 }
 
-func (s *Server) readForm(o *object, p *params) (err error) {
-	f, strict, lazy := &p.form, true, false
+// readForm reads grammar, json_schema, response_format and text.format.
+func (s *Server) readForm(o *object, m *engine.Model, p *params) (err error) {
+	f, strict := &p.form, true
 	o.bool("strict", &strict)
 	o.str("grammar", &f.source)
-	if o.bool("grammar_lazy", &lazy); lazy && o.err == nil {
-		return unsupported("field 'grammar_lazy': a grammar holds from the beginning of an answer")
-	}
+	f.readLazy(o, m)
 	if f.source != "" && o.err == nil {
 		f.asked = "grammar"
-		if f.grammar, err = s.grammars.gbnf(f.source); err != nil {
+		if f.grammar, err = s.grammars.gbnf(f.source, m.Vocab()); err != nil {
 			return badRequest("field 'grammar': %s", shortened(err.Error()))
 		}
 	}
@@ -64,6 +70,9 @@ func (s *Server) readForm(o *object, p *params) (err error) {
 	}
 	if f.asked == "" {
 		f.grammar = s.options.Grammar
+	}
+	if err == nil && len(f.triggers) > 0 && f.asked == "" {
+		return badRequest("field 'grammar_lazy' is true, but there is no grammar")
 	}
 	if err != nil {
 		return err
@@ -150,8 +159,12 @@ type grammars struct {
 // maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
 const maxGrammars = 16
 
-func (c *grammars) gbnf(text string) (*grammar.Grammar, error) {
-	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNF(text) })
+func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
+	var find gbnf.Lookup
+	if v != nil {
+		find = v.Lookup
+	}
+	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
 }
 
 func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {

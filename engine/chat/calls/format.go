@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -93,6 +94,12 @@ func (f *Format) Example() string {
 	values := map[string]string{"name": "<name>", "id": "<id>"}
 	return strings.TrimSpace(f.open + strings.TrimSpace(fill(p.head, values)+arguments+fill(pieces(p.tail), values)) + f.close)
 }
+
+// tag is a text that may be a token of its own.
+var tag = regexp.MustCompile(`<[^<>\s]+>|\[[A-Z_]+\]`)
+
+// Tags are the texts in calls that may be tokens of their own.
+func (f *Format) Tags() []string { return tag.FindAllString(strings.Join(f.Literals(), "\n"), -1) }
 
 // Literals are the texts that calls are made of, beside names and arguments: tokens of these must be seen.
 func (f *Format) Literals() []string {
