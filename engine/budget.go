@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
@@ -13,7 +11,6 @@ type budget struct {
 	split   *chat.Splitter
 	left    int
 	message string // before the tag
-	inLine  bool   // the reasoning is within a line
 }
 
 // newBudget is nil where the reasoning has no limit.
@@ -28,37 +25,19 @@ func (m *Model) newBudget(r *Request, prompt string) *budget {
 func (b *budget) count(text string) {
 	before := b.split.Closing()
 	b.split.Push(text)
-	if text != "" {
-		b.inLine = before != "" && !strings.HasSuffix(text, "\n")
-	}
 	if before != "" && b.left > 0 {
 		b.left--
 	}
 }
 
-// end is the text that ends the reasoning where its tokens are used up; "" elsewhere.
-func (b *budget) end() string {
-	closing := b.split.Closing()
-	if closing == "" || b.left > 0 {
-		return ""
-	}
-	var before string
-	if b.inLine {
-		before = "\n"
-	}
-	if b.message != "" {
-		before += b.message + "\n"
-	}
-	return before + closing
-}
-
-// limitReasoning makes the tokens that come next those that end the reasoning, where it is time.
+// limitReasoning makes the tokens that come next those that end the reasoning, where its tokens are used up.
 func (a *answer) limitReasoning() {
-	if a.budget == nil || len(a.script) > 0 {
+	b := a.budget
+	if b == nil || b.left > 0 || len(a.script) > 0 {
 		return
 	}
-	if end := a.budget.end(); end != "" {
-		a.script = a.model.vocab.Encode(end, vocab.EncodeOptions{ParseSpecial: true})
+	if closing := b.split.Closing(); closing != "" {
+		a.script = append(a.model.vocab.Encode(b.message, vocab.EncodeOptions{}), a.model.vocab.Encode(closing, vocab.EncodeOptions{ParseSpecial: true})...)
 	}
 }
 

@@ -140,7 +140,7 @@ func (m *Model) openers(prompt string) (tokens []Token) {
 
 // find begins to find the mask of the next token. Where one byte only can come it is small, and may be a single token.
 func (c *constraint) find() {
-	if c.alone = false; c.gate == nil && c.bound.matcher.Forced() {
+	if c.gate == nil && c.bound.matcher.Forced() {
 		err := c.fill()
 		c.alone = err == nil && c.mask.Count() == 1
 		c.found <- err
@@ -247,6 +247,7 @@ func (c *constraint) fits(t Token) bool {
 
 // accept takes the token that was chosen, and looks ahead.
 func (c *constraint) accept(t Token) error {
+	c.alone = false
 	if c.openers != nil && !slices.Contains(c.openers, t) {
 		c.gate = nil
 	}

@@ -39,8 +39,7 @@ func (e *TooLong) Error() string {
 func (e *TooLong) Unwrap() error { return ErrPromptTooLong }
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no
-// second one. In text of
-// messages, tools and documents control tokens are characters, unless Template.UserSpecials is set.
+// second one. In text of messages, tools and documents control tokens are characters, unless Template.UserSpecials is set.
 func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	var barriers []int
 	switch {

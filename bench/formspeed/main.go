@@ -59,6 +59,7 @@ func (l load) run(w io.Writer, servers []string) error {
 			if err != nil {
 				return err
 			}
+			fmt.Fprintf(os.Stderr, "round %d of %d, %s: %.1f and %.1f tok/s\n", round, l.rounds, url, f, b)
 			if round > 0 { // the first one warms up
 				free[url], bound[url] = append(free[url], f), append(bound[url], b)
 			}
