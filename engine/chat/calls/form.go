@@ -86,7 +86,7 @@ func (f *Format) triggers(tools []Tool) (list []string) {
 // thoughts is the reasoning that an answer may begin with.
 func (f *Format) thoughts(b *pushdown.Builder) pushdown.Expr {
 	a := b.RX
-	inside := a.Not(a.Cat(rx.All, a.Literal(f.reasoning[1]), rx.All))
+	inside := a.Without(a.Star(a.Runes(rx.Runes(nil).Not())), f.reasoning[1])
 	return b.Term(a.Opt(a.Cat(a.Literal(f.reasoning[0]), inside, a.Literal(f.reasoning[1]))))
 }
 

@@ -99,7 +99,7 @@ func (w *outermost) name(names rx.ID) rx.ID {
 	}
 	for _, colon := range []string{w.form.Colon, w.form.TextColon} {
 		if colon = strings.TrimSpace(colon); colon != "" {
-			names = w.names.text.without(names, colon[:1])
+			names = w.rx.Without(names, colon[:1])
 		}
 	}
 	blank := w.rx.Alt(w.rx.Byte(' '), w.rx.Byte('\n'))
@@ -119,7 +119,7 @@ func (w *outermost) value(name string, x conj) (pushdown.Expr, bool) {
 		return w.b.Cat(colon, w.call(x)), true
 	}
 	kind := w.kinds.Of(name)
-	text := w.names.text.without(w.names.conjs[x].shape.str, strings.TrimSpace(w.form.After))
+	text := w.rx.Without(w.names.conjs[x].shape.str, strings.TrimSpace(w.form.After))
 	switch other := w.others(x, kind == Mixed && w.form.TextColon == ""); {
 	case w.form.TextColon != "":
 		return w.b.Alt(w.b.Cat(w.b.Term(w.rx.Cat(w.rx.Literal(w.form.TextColon), text))), w.b.Cat(colon, other)), true

@@ -161,13 +161,8 @@ func (t *text) and(x, y rx.ID) rx.ID {
 // quoted matches e as a value.
 func (t *text) quoted(e rx.ID) rx.ID {
 	if q := t.style.Quote; q != "" {
-		return t.Cat(t.Literal(q), t.without(e, q), t.Literal(q))
+		return t.Cat(t.Literal(q), t.Without(e, q), t.Literal(q))
 	}
 	quote := t.Byte('"')
 	return t.Cat(quote, e, quote)
-}
-
-// without leaves out the texts that part is in.
-func (t *text) without(e rx.ID, part string) rx.ID {
-	return t.And(e, t.Not(t.Cat(rx.All, t.Literal(part), rx.All)))
 }
