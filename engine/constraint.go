@@ -105,10 +105,12 @@ func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool,
 		lent = f.Prompt
 	}
 	c.bound = newCourse(c.words, f.First)
-	if f.Required {
+	switch {
+	case f.Required && f.Format.Raw && c.answer.request.Template.Continue:
+		return false, ErrPrefill
+	case f.Required:
 		return f.Format.Raw, c.bound.takeAll(lent)
-	}
-	if f.Format.Raw {
+	case f.Format.Raw:
 		split = nil
 	}
 	c.gate = &gate{split: split, calls: f, held: lent, beginning: lent == ""}
