@@ -2,7 +2,6 @@ package calls
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/grammar"
@@ -93,15 +92,14 @@ func (f *Format) thoughts(b *pushdown.Builder) pushdown.Expr {
 // group is the expression of calls that stand together.
 func (form *Form) group(tools []Tool) (pushdown.Expr, *pushdown.Builder, error) {
 	f, b := form.Format, pushdown.NewBuilder()
+	objects := make([]pushdown.Expr, len(tools)) // arguments in JSON, which several pictures may have
 	var list []pushdown.Expr
-	for i, t := range tools {
-		for _, p := range f.pictures {
-			e, err := form.call(b, &p, t)
-			if err != nil {
-				return 0, nil, &Error{i, err}
-			}
-			list = append(list, e)
+	for i := range f.pictures {
+		e, err := form.calls(b, &f.pictures[i], tools, objects)
+		if err != nil {
+			return 0, nil, err
 		}
+		list = append(list, e)
 	}
 	call := b.Alt(list...)
 	open, between, end := b.Term(b.RX.Literal(f.open)), b.Term(b.RX.Literal(f.between)), b.Term(b.RX.Literal(f.close))
@@ -112,25 +110,42 @@ func (form *Form) group(tools []Tool) (pushdown.Expr, *pushdown.Builder, error) 
 	return b.Cat(open, call, more, end), b, nil
 }
 
-// call is the expression of a call of one tool.
-func (form *Form) call(b *pushdown.Builder, p *picture, t Tool) (pushdown.Expr, error) {
+// calls is the expression of a call of any tool. What stands before the name is common to all, so that there is one way through it.
+func (form *Form) calls(b *pushdown.Builder, p *picture, tools []Tool, objects []pushdown.Expr) (pushdown.Expr, error) {
+	before, head := rx.Empty, p.head
+	if head[0].field == "" {
+		before, head = form.language(b.RX, head[:1], "", inJSON(head)), head[1:]
+	}
+	var list []pushdown.Expr
+	for i, t := range tools {
+		if values, _, o := match(p.head, fill(p.head, map[string]string{"name": t.Name, "id": "0"})+"{"); o != yes || values["name"] != t.Name {
+			return 0, &Error{i, fmt.Errorf("the name %.40q cannot be written in the model's format", t.Name)}
+		}
+		arguments, err := objects[i], error(nil)
+		if p.key != nil || arguments == pushdown.Nothing {
+			arguments, err = form.compile(b, p, t)
+		}
+		if err != nil {
+			return 0, &Error{i, err}
+		}
+		if p.key == nil {
+			objects[i] = arguments
+		}
+		list = append(list, b.Cat(b.Term(form.language(b.RX, head, t.Name, inJSON(p.head))), arguments))
+	}
+	tail := pieces(p.tail)
+	return b.Cat(b.Term(before), b.Alt(list...), b.Term(form.language(b.RX, tail, "", inJSON(tail)))), nil
+}
+
+// compile is the expression of a tool's arguments.
+func (form *Form) compile(b *pushdown.Builder, p *picture, t Tool) (e pushdown.Expr, err error) {
 	o := schema.Options{Lenient: t.Lenient, Style: p.style, Compact: p.style.Quote != ""}
-	var arguments pushdown.Expr
-	var err error
 	if p.key == nil {
-		arguments, _, err = schema.Compile(b, t.Parameters, o)
-	} else {
-		arguments, form.kinds[t.Name], _, err = schema.CompileArguments(b, t.Parameters, o, p.arguments())
+		e, _, err = schema.Compile(b, t.Parameters, o)
+		return e, err
 	}
-	if err != nil {
-		return 0, err
-	}
-	if values, _, o := match(p.head, fill(p.head, map[string]string{"name": t.Name, "id": "0"})+"{"); o != yes || values["name"] != t.Name {
-		return 0, fmt.Errorf("the name %.40q cannot be written in the model's format", t.Name)
-	}
-	head := form.language(b.RX, p.head, t.Name)
-	tail := form.language(b.RX, pieces(p.tail), t.Name)
-	return b.Cat(b.Term(head), arguments, b.Term(tail)), nil
+	e, form.kinds[t.Name], _, err = schema.CompileArguments(b, t.Parameters, o, p.arguments())
+	return e, err
 }
 
 // arguments says how members are written.
@@ -147,9 +162,8 @@ func (p *picture) arguments() schema.Arguments {
 }
 
 // language is the texts of a picture with a name. Blanks in JSON may be left out.
-func (form *Form) language(a *rx.Arena, list []piece, name string) rx.ID {
+func (form *Form) language(a *rx.Arena, list []piece, name string, inJSON bool) rx.ID {
 	digits, letters := a.Span('0', '9'), a.Alt(a.Span('0', '9'), a.Span('a', 'z'), a.Span('A', 'Z'))
-	inJSON := slices.ContainsFunc(list, func(p piece) bool { return p.quoted })
 	e := rx.Empty
 	for _, p := range list {
 		switch {

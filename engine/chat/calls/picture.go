@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/grammar/schema"
@@ -116,14 +117,11 @@ const (
 // around punctuation. It returns what stands in the places, and the length of all.
 func match(list []piece, text string) (values map[string]string, n int, o outcome) {
 	values = map[string]string{}
-	inJSON := false
-	for _, p := range list {
-		inJSON = inJSON || p.quoted
-	}
+	loose := inJSON(list)
 	for _, p := range list {
 		m := 0
 		if p.field == "" {
-			m, o = matchLiteral(p.literal, text[n:], inJSON)
+			m, o = matchLiteral(p.literal, text[n:], loose)
 		} else {
 			values[p.field], m, o = matchField(&p, text[n:])
 		}
@@ -133,6 +131,11 @@ func match(list []piece, text string) (values map[string]string, n int, o outcom
 		n += m
 	}
 	return values, n, yes
+}
+
+// inJSON reports that a picture is of JSON.
+func inJSON(list []piece) bool {
+	return slices.ContainsFunc(list, func(p piece) bool { return p.quoted })
 }
 
 func matchLiteral(literal, text string, inJSON bool) (n int, o outcome) {
