@@ -5,6 +5,9 @@
 //	llama-server -m model.gguf -np 8 -c 8192 --port 9931
 //	OTHER/llama-server -m model.gguf -np 8 -c 8192 --port 8080
 //	go run ./bench/formspeed -a http://127.0.0.1:9931 -peer http://127.0.0.1:8080
+//
+// On a busy machine the processor time of the servers tells more than the clock: with -pid and -peer-pid, their processes, it is shown
+// too (on Linux). Threads that spin while they wait count as work there: give each server one.
 package main
 
 import (
@@ -16,6 +19,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,17 +32,28 @@ const endless = `{"type": "array", "minItems": 500, "items": {"type": "object", 
 
 type load struct{ streams, tokens, rounds int }
 
+// server is one that is measured, and what came of it: tokens a second, and if its process is known, of processor time.
+type server struct {
+	url   string
+	pid   int
+	free  [2][]float64 // by the clock, by processor time
+	bound [2][]float64
+}
+
 func main() {
 	var l load
-	a := flag.String("a", "http://127.0.0.1:9931", "the server that is looked at")
-	peer := flag.String("peer", "", "another one, measured in the same rounds")
+	ours, peer := &server{}, &server{}
+	flag.StringVar(&ours.url, "a", "http://127.0.0.1:9931", "the server that is looked at")
+	flag.StringVar(&peer.url, "peer", "", "another one, measured in the same rounds")
+	flag.IntVar(&ours.pid, "pid", 0, "its process, for processor time")
+	flag.IntVar(&peer.pid, "peer-pid", 0, "likewise")
 	flag.IntVar(&l.streams, "streams", 8, "answers at the same time")
 	flag.IntVar(&l.tokens, "n", 128, "tokens of an answer")
 	flag.IntVar(&l.rounds, "rounds", 10, "rounds")
 	flag.Parse()
-	servers := []string{*a}
-	if *peer != "" {
-		servers = append(servers, *peer)
+	servers := []*server{ours}
+	if peer.url != "" {
+		servers = append(servers, peer)
 	}
 	if err := l.run(os.Stdout, servers); err != nil {
 		fmt.Fprintln(os.Stderr, "formspeed:", err)
@@ -46,41 +61,80 @@ func main() {
 	}
 }
 
-// run prints tokens a second of both kinds, and how they compare round by round.
-func (l load) run(w io.Writer, servers []string) error {
-	free, bound := map[string][]float64{}, map[string][]float64{}
+// run measures round after round, and prints medians, and how the two kinds compare round by round.
+func (l load) run(w io.Writer, servers []*server) error {
 	for round := range l.rounds + 1 {
-		for _, url := range servers {
-			f, err := l.speed(url, nil)
-			if err != nil {
+		for _, s := range servers {
+			if err := l.round(s); err != nil {
 				return err
 			}
-			b, err := l.speed(url, json.RawMessage(endless))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(os.Stderr, "round %d of %d, %s: %.1f and %.1f tok/s\n", round, l.rounds, url, f, b)
-			if round > 0 { // the first one warms up
-				free[url], bound[url] = append(free[url], f), append(bound[url], b)
+			if round == 0 { // it warms up
+				s.free, s.bound = [2][]float64{}, [2][]float64{}
 			}
 		}
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round, l.rounds)
 	}
-	for _, url := range servers {
-		fmt.Fprintf(w, "%-28s free %7.1f tok/s, with a schema %7.1f tok/s: %v\n", url, bench.Median(free[url]), bench.Median(bound[url]), bench.Paired(bound[url], free[url]))
+	for _, s := range servers {
+		for i, by := range []string{"the clock", "processor time"} {
+			if i == 0 || s.pid > 0 {
+				fmt.Fprintf(w, "%-28s by %-15s free %7.1f tok/s, with a schema %7.1f tok/s: %v\n", s.url, by+":", bench.Median(s.free[i]), bench.Median(s.bound[i]),
+					bench.Paired(s.bound[i], s.free[i]))
+			}
+		}
 	}
 	return nil
 }
 
-// speed generates all answers of a round at once, and returns tokens a second.
-func (l load) speed(url string, schema json.RawMessage) (float64, error) {
+func (l load) round(s *server) error {
+	if err := l.speed(s, nil, &s.free); err != nil {
+		return err
+	}
+	return l.speed(s, json.RawMessage(endless), &s.bound)
+}
+
+// speed generates all answers of a round at once.
+func (l load) speed(s *server, schema json.RawMessage, into *[2][]float64) error {
 	errs := make([]error, l.streams)
 	var wg sync.WaitGroup
+	before, err := processorTime(s.pid)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	for i := range l.streams {
-		wg.Go(func() { errs[i] = l.answer(url, i, schema) })
+		wg.Go(func() { errs[i] = l.answer(s.url, i, schema) })
 	}
 	wg.Wait()
-	return float64(l.streams*l.tokens) / time.Since(start).Seconds(), errors.Join(errs...)
+	clock := time.Since(start)
+	after, err := processorTime(s.pid)
+	if err != nil {
+		return err
+	}
+	tokens := float64(l.streams * l.tokens)
+	into[0], into[1] = append(into[0], tokens/clock.Seconds()), append(into[1], tokens/(after-before).Seconds())
+	return errors.Join(errs...)
+}
+
+// processorTime is what a process has used so far; 0 for none. See proc(5).
+func processorTime(pid int) (time.Duration, error) {
+	if pid == 0 {
+		return 0, nil
+	}
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(data), ") ") // the name may have blanks
+	fields := strings.Fields(rest)
+	var user, system int64
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat: %d fields", pid, len(fields))
+	}
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
+		return 0, fmt.Errorf("/proc/%d/stat: %w", pid, err)
+	}
+	const tick = time.Second / 100
+	return time.Duration(user+system) * tick, nil
 }
 
 func (l load) answer(url string, i int, schema json.RawMessage) error {
