@@ -51,17 +51,15 @@ func (in *Input) hasTools() bool {
 
 // fitIDs gives calls ids as the model's family writes them.
 func (t *Template) fitIDs(h *history) {
-	switch {
-	case t.caps.ShortIDs:
-		h.rename(func(list []ToolCall) (ids []string) {
-			for _, c := range list {
-				ids = append(ids, shortID(c.ID))
-			}
-			return ids
-		})
-	default:
-		h.rename(func(list []ToolCall) []string { return t.format.IDs(formatted(list)) })
-	}
+	h.rename(func(list []ToolCall) (ids []string) {
+		if !t.caps.ShortIDs {
+			return t.format.IDs(formatted(list))
+		}
+		for _, c := range list {
+			ids = append(ids, shortID(c.ID))
+		}
+		return ids
+	})
 }
 
 // shortID is an id of nine letters and digits, the same for the same id.

@@ -86,3 +86,22 @@ func TestToldTools(t *testing.T) {
 		t.Errorf("without a system message: %q", got)
 	}
 }
+
+// TestOpening: what tells a text from a call is no part of the text, also where there are no tools.
+func TestOpening(t *testing.T) {
+	tmpl := mustParse(t, "{{ tools | tojson }}{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}>>>{{ c.function.name }}\n{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}>>>")
+	if name := tmpl.CallFormat().Name; name != "functionary-v3.2" {
+		t.Fatal(name)
+	}
+	for _, c := range []struct{ answer, want string }{{"all\nHello", "Hello"}, {"allow me", "allow me"}, {"al", "al"}} {
+		for i := range len(c.answer) + 1 {
+			s := tmpl.SplitterFor(Input{}, "q>>>")
+			one, _ := s.Push(c.answer[:i])
+			two, _ := s.Push(c.answer[i:])
+			rest, _ := s.Flush()
+			if got := one + two + rest; got != c.want {
+				t.Errorf("%q cut at %d: %q", c.answer, i, got)
+			}
+		}
+	}
+}

@@ -95,6 +95,14 @@ func (f *Format) Example() string {
 	return strings.TrimSpace(f.open + strings.TrimSpace(fill(p.head, values)+arguments+fill(pieces(p.tail), values)) + f.close)
 }
 
+// Opening is what an answer without calls begins with, behind a prompt, though it is no part of the text.
+func (f *Format) Opening(prompt string) string {
+	if f.plain == "" || !strings.HasSuffix(strings.TrimSpace(prompt), f.prompt) {
+		return ""
+	}
+	return strings.TrimPrefix(f.plain, f.prompt)
+}
+
 // tag is a text that may be a token of its own.
 var tag = regexp.MustCompile(`<[^<>\s]+>|\[[A-Z_]+\]`)
 
