@@ -37,7 +37,7 @@ type ids int
 
 const (
 	anyID    ids = iota // nine letters and digits, where there is one: what Mistral's models write
-	numberID            // the place of the call in the answer
+	numberID            // the place of the call in its answer
 )
 
 // Call is a call to be written.
