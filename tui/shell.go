@@ -8,13 +8,19 @@ package tui
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"io"
+	"os"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/quiet"
+	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -41,6 +47,27 @@ type View interface {
 	Stop()
 }
 
+// Show is a message to the shell: it brings up the view of a name, which gets the message too. A view makes it with Open.
+type Show struct {
+	Name string
+	With any // what the two views agree on, for example a request to look into
+}
+
+// Open is a command that brings up another view.
+func Open(name string, with any) tea.Cmd { return func() tea.Msg { return Show{name, with} } }
+
+// Named is a view that Show can find.
+type Named interface{ Name() string }
+
+// Taker is a view that wants keys which are the shell's elsewhere, such as Ctrl-D.
+type Taker interface{ Takes(key string) bool }
+
+// Clipboard is a message to the shell: the terminal is asked to put this text on its clipboard (OSC 52).
+type Clipboard string
+
+// Copy is a command that copies text.
+func Copy(text string) tea.Cmd { return func() tea.Msg { return Clipboard(text) } }
+
 // Key is one line of the help.
 type Key struct{ Name, Does string }
 
@@ -54,6 +81,8 @@ type Shell struct {
 	theme         theme.Theme
 	width, height int
 	help          bool
+	helpAt        scroll.Text
+	out           io.Writer // where Clipboard is written; nil: nowhere
 }
 
 // New makes a shell around views; the first is shown.
@@ -80,6 +109,12 @@ func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return s, cmd
 		}
 		return s, s.view().Update(msg)
+	case tea.MouseMsg:
+		return s, s.view().Update(msg)
+	case Show:
+		return s, s.show(msg)
+	case Clipboard:
+		return s, s.copy(string(msg))
 	}
 	var cmds []tea.Cmd
 	for _, v := range s.views {
@@ -88,11 +123,46 @@ func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, tea.Batch(cmds...)
 }
 
+func (s *Shell) find(name string) int {
+	return slices.IndexFunc(s.views, func(v View) bool {
+		n, ok := v.(Named)
+		return ok && n.Name() == name
+	})
+}
+
+func (s *Shell) show(msg Show) tea.Cmd {
+	i := s.find(msg.Name)
+	if i < 0 {
+		return nil
+	}
+	s.active, s.help = i, false
+	return s.view().Update(msg)
+}
+
+// maxCopied is how much is copied at most: terminals drop longer sequences.
+const maxCopied = 1 << 20
+
+// copy is a command, since writing may block.
+func (s *Shell) copy(text string) tea.Cmd {
+	if s.out == nil || len(text) > maxCopied {
+		return nil
+	}
+	return func() tea.Msg {
+		_, _ = io.WriteString(s.out, "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(text))+"\a") // a terminal that is gone ends the program elsewhere
+		return nil
+	}
+}
+
 func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
-	switch key := msg.String(); {
+	taker, _ := s.view().(Taker)
+	switch key := editor.KeyName(msg); {
+	case s.help && s.helpAt.Press(key, len(s.helpLines()), s.height-2):
+		return nil, true
 	case key == "ctrl+c" && s.view().Busy():
 		s.view().Stop()
 		return nil, true
+	case taker != nil && !s.help && taker.Takes(key):
+		return nil, false
 	case key == "ctrl+c", key == "ctrl+d" && !s.view().Typing():
 		return tea.Quit, true
 	case key == "ctrl+z":
@@ -101,7 +171,7 @@ func (s *Shell) key(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		s.active = (s.active + 1) % len(s.views)
 		return nil, true
 	case key == "f1" || key == "?" && !s.view().Typing():
-		s.help = !s.help
+		s.help, s.helpAt = !s.help, scroll.Text{}
 		return nil, true
 	case s.help:
 		s.help = false // any key closes it
@@ -128,12 +198,27 @@ func (s *Shell) View() string {
 }
 
 func (s *Shell) helpText(height int) string {
-	var lines []string
-	keys := append(s.view().Keys(), shellKeys...)
+	lines := s.helpLines()
+	from, to := s.helpAt.Window(len(lines), height)
+	shown := cells.Block(lines[from:to], height)
+	if to < len(lines) {
+		shown = append(shown[:height-1:height-1], s.theme.Faint.Render(cells.Truncate("  ↓ more (Down, PgDn)", s.width)))
+	}
+	return strings.Join(shown, "\n")
+}
+
+func (s *Shell) helpLines() (lines []string) {
+	taker, _ := s.view().(Taker)
+	keys := slices.Clone(s.view().Keys())
+	for _, k := range shellKeys {
+		if taker == nil || !taker.Takes(strings.ToLower(strings.ReplaceAll(k.Name, "-", "+"))) {
+			keys = append(keys, k)
+		}
+	}
 	if len(s.views) > 1 {
 		keys = append(keys, Key{"Ctrl-N", "next view"})
 	}
-	column := min(16, s.width/2)
+	column := min(20, s.width/2)
 	for _, k := range keys {
 		name := s.theme.Key.Render(cells.Fit("  "+k.Name, column))
 		for _, line := range cells.Wrap(k.Does, s.width-column) {
@@ -141,11 +226,15 @@ func (s *Shell) helpText(height int) string {
 			name = strings.Repeat(" ", column)
 		}
 	}
-	return strings.Join(cells.Block(lines, height), "\n")
+	return lines
 }
 
 // Themed is a view that wants to know the colours.
 type Themed interface{ SetTheme(theme.Theme) }
+
+// FPS is how often the screen is drawn in a second at most. The clock of the drawing runs always, so this is what an idle
+// program costs: half a percent of a slow core.
+const FPS = 30
 
 // Run shows views on the terminal until they are left or ctx ends. The screen is restored at the end, also when Update or
 // Render panics; what views do in goroutines of their own must recover by itself.
@@ -158,10 +247,15 @@ func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error 
 		}
 		defer v.Stop()
 	}
-	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler()}, options...)
-	_, err := tea.NewProgram(New(t, views...), options...).Run()
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
-		return ctx.Err()
+	outer := ctx
+	ctx, finish := onQuit(ctx)
+	defer finish()
+	shell := New(t, views...)
+	shell.out = os.Stdout
+	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(FPS)}, options...)
+	_, err := tea.NewProgram(shell, options...).Run()
+	if errors.Is(err, tea.ErrProgramKilled) && outer.Err() != nil {
+		return outer.Err()
 	}
 	return err
 }

@@ -91,6 +91,65 @@ func TestShell(t *testing.T) {
 	}
 }
 
+// taker wants Ctrl-D, and has a name.
+type taker struct {
+	fake
+	shown any
+}
+
+func (t *taker) Name() string          { return "taker" }
+func (t *taker) Takes(key string) bool { return key == "ctrl+d" }
+
+func (t *taker) Update(msg tea.Msg) tea.Cmd {
+	if show, ok := msg.(Show); ok {
+		t.shown = show.With
+	}
+	return t.fake.Update(msg)
+}
+
+func TestShowAndCopy(t *testing.T) {
+	a, b := &fake{name: "first"}, &taker{fake: fake{name: "second"}}
+	s := New(theme.Default(), a, b)
+	s.Update(tea.WindowSizeMsg{Width: 40, Height: 10})
+	s.Update(Open("nobody", 1)())
+	if !strings.Contains(s.View(), "first") {
+		t.Error("a view that is not there was shown")
+	}
+	s.Update(Open("taker", 7)())
+	if b.shown != 7 || !strings.Contains(s.View(), "second") {
+		t.Errorf("shown with %v", b.shown)
+	}
+	if cmd := press(s, tea.KeyMsg{Type: tea.KeyCtrlD}); cmd != nil || len(b.keys) != 1 {
+		t.Error("the view does not get its key")
+	}
+	press(s, question)
+	if out := s.View(); strings.Contains(out, "Ctrl-D") || !strings.Contains(out, "Ctrl-Z") {
+		t.Errorf("the help names a key that the view took: %q", out)
+	}
+	if _, cmd := s.Update(Copy("x")()); cmd != nil {
+		t.Error("copied to nowhere")
+	}
+	var screen bytes.Buffer
+	s.out = &screen
+	if _, cmd := s.Update(Copy("日本")()); cmd == nil || cmd() != nil || screen.String() != "\x1b]52;c;5pel5pys\a" {
+		t.Errorf("written %q", screen.String())
+	}
+}
+
+// TestLongHelp scrolls a help that is longer than the screen.
+func TestLongHelp(t *testing.T) {
+	s := New(theme.Default(), &fake{name: "first"})
+	s.Update(tea.WindowSizeMsg{Width: 30, Height: 5})
+	press(s, question)
+	if out := s.View(); !strings.Contains(out, "does nothing") || !strings.Contains(out, "more") {
+		t.Errorf("help: %q", out)
+	}
+	press(s, tea.KeyMsg{Type: tea.KeyEnd})
+	if out := s.View(); strings.Contains(out, "does nothing") || strings.Contains(out, "more") || !strings.Contains(out, "leave") {
+		t.Errorf("its end: %q", out)
+	}
+}
+
 // fragile panics when it is told to.
 type fragile struct {
 	fake

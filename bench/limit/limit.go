@@ -30,10 +30,10 @@ type Options struct {
 }
 
 const (
-	pieceBytes = 256     // of a turn of the reading loop
-	turns      = 1 << 14 // of an arithmetic loop between two looks at the clock
-	chunk      = 1 << 20 // bytes read between two looks at the clock
-	ahead      = 4096    // bytes that the reading loop prefetches, also past the end
+	pieceBytes = 256      // of a turn of the reading loop
+	turns      = 1 << 14  // of an arithmetic loop between two looks at the clock
+	chunk      = 1 << 20  // bytes read between two looks at the clock
+	ahead      = 12 << 10 // bytes that the reading loop prefetches, also past the end
 )
 
 // Measure takes about two seconds. It stops early, with an error, when ctx ends.

@@ -44,6 +44,8 @@ var shapes = map[string]Shape{
 	"gemma3-1b":     {Arch: "gemma3", Layers: 26, Embd: 1152, FF: 6912, Heads: 4, HeadsKV: 1, HeadDim: 256, Vocab: 262144, Context: 32768, Tied: true, RopeBase: 1e6, Window: 512},
 	"qwen3-30b-a3b": {Arch: "qwen3moe", Layers: 48, Embd: 2048, FF: 6144, Heads: 32, HeadsKV: 4, HeadDim: 128, Vocab: 151936, Context: 40960, Experts: 128, ExpertsUsed: 8, ExpertFF: 768, RopeBase: 1e6},
 
+	"qwen3.5-0.8b": {Arch: "qwen35", Layers: 24, Embd: 1024, FF: 3584, Heads: 8, HeadsKV: 2, HeadDim: 256, Vocab: 248320, Context: 262144, Tied: true, RopeBase: 1e7, SSM: SSM{Inner: 2048, State: 128, Rank: 16, Groups: 16, Taps: 4}},
+
 	"tiny-llama":    tiny("llama"),
 	"tiny-mixtral":  tinyMoE("llama"),
 	"tiny-mistral3": tiny("mistral3"),

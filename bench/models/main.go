@@ -37,7 +37,7 @@ Made by ` + "`go run ./bench/models > docs/models.md`" + `.
 - **logits**: "recorded" where a random model's logits agree with those that llama.cpp recorded (engine/arch, TestGolden); "+ N" where
   N copies of it with other hyper-parameters do too (TestCopies and its kin).
 - **converter**: "round trip" where a model of llama.cpp's goes to a Hugging Face checkpoint and back with the name, shape and bytes of every
-  tensor (formats/hf, TestRoundTripArchs); "names" where the rules were only read against the format; "none" where no class is known.
+  tensor (formats/hf, TestRoundTripArchs); "names" where the rules were only read against the format; "none" where no folder becomes one, and why.
 
 | architecture | logits | converter | model classes |
 |---|---|---|---|
@@ -58,7 +58,7 @@ func write(w io.Writer, root string) error {
 	b.WriteString(intro)
 	for _, name := range arch.Names() {
 		a := made[name]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, logitsOf(slices.Contains(logits, name), copies[name]), converterOf(a), strings.Join(a.Classes, ", "))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, logitsOf(slices.Contains(logits, name), copies[name]), converterOf(a), strings.Join(a.Classes, ", ")+a.Why)
 	}
 	_, err = io.WriteString(w, b.String())
 	return err

@@ -35,7 +35,7 @@ func main() {
 	flag.StringVar(&o.peerModels, "peer-models", "", "the folder's name for the peer (default: the same)")
 	flag.IntVar(&o.repetitions, "r", 10, "repetitions")
 	flag.StringVar(&o.only, "rows", "", "regular expression: only the rows whose name matches")
-	flag.StringVar(&o.update, "update", "", "file whose table is replaced (default: print it)")
+	flag.StringVar(&o.update, "update", "", "file whose table gets the rows (default: print them)")
 	flag.BoolVar(&o.quick, "quick", false, "short tests, to see that every row works; the numbers mean nothing")
 	flag.BoolVar(&o.list, "list", false, "print the commands and end")
 	flag.Parse()

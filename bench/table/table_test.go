@@ -38,23 +38,26 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// TestWrite: new rows take the place of old ones of the same name, and the others stay.
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "doc.md")
-	if err := os.WriteFile(path, []byte("before\n"+begin+"old\n"+end+"after\n"), 0o644); err != nil {
+	const prefill, decode, load = "prefill pp512, Q8_0", "decode tg128, Q8_0", "load to first token"
+	old := "| " + load + " | 1 | 1 | 1.00x | 1.5x | 3x | missed |\n"
+	if err := os.WriteFile(path, []byte("before\n"+begin+old+"| "+prefill+" | 9 | 9 | 1.00x | 5x | 7x | missed |\n"+end+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	rows := []line{{target{"a", "", 1.5, 2}, "3", "2", bench.Ratio{Center: 1.7, Low: 1.6, High: 1.8}}, {target{"b", "", 1.5, 2}, "3", "2", bench.Ratio{Center: 1.2}},
-		{target{"c", "", 1.5, 2}, "3", "2", bench.Ratio{Center: 2}}}
-	if err := (&tester{options: &options{update: path}}).write(rows); err != nil {
+	lines := []line{{target{decode, "", 1.5, 2}, "3", "2", bench.Ratio{Center: 2, Low: 1.9, High: 2.1}},
+		{target{prefill, "", 1.5, 2}, "3", "2", bench.Ratio{Center: 1.7, Low: 1.6, High: 1.8}}}
+	if err := (&tester{options: &options{update: path}}).write(lines); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"before\n" + begin, "| a | 2 | 3 | 1.70x (1.60-1.80) | 1.5x | 2x | reached |", "| missed |", "| aim reached |", end + "after\n"} {
-		if !strings.Contains(string(data), want) || strings.Contains(string(data), "old") {
-			t.Errorf("no %q in\n%s", want, data)
-		}
+	want := "before\n" + begin + "\n" + head + "| " + prefill + " | 2 | 3 | 1.70x (1.60-1.80) | 1.5x | 2x | reached |\n" +
+		"| " + decode + " | 2 | 3 | 2.00x (1.90-2.10) | 1.5x | 2x | aim reached |\n" + old + "\n" + end + "after\n"
+	if string(data) != want {
+		t.Errorf("got\n%s\nwant\n%s", data, want)
 	}
 }

@@ -28,12 +28,15 @@ type line struct {
 	ratio        bench.Ratio
 }
 
+// run runs commands and writes the rows of each when it is done.
 func (t *tester) run(ctx context.Context, list []command) error {
 	build := exec.CommandContext(ctx, "go", "build", "-o", t.binary, "./tools/bench")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building llama-bench: %w\n%s", err, out)
 	}
-	var rows []line
+	if t.update == "" {
+		fmt.Print(head)
+	}
 	var failed []error
 	for _, c := range list {
 		fmt.Fprintln(os.Stderr, c.title())
@@ -49,10 +52,9 @@ func (t *tester) run(ctx context.Context, list []command) error {
 			failed = append(failed, fmt.Errorf("%s: %w", c.title(), err))
 			continue
 		}
-		rows = append(rows, lines...)
-	}
-	if len(rows) > 0 {
-		failed = append(failed, t.write(rows))
+		if err := t.write(lines); err != nil {
+			return errors.Join(append(failed, err)...)
+		}
 	}
 	return errors.Join(failed...)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -13,30 +12,54 @@ const (
 	end   = "<!-- table: end -->\n"
 )
 
-// write prints the table, or puts it into a document.
-func (t *tester) write(rows []line) error {
-	text := markdown(rows)
+const head = "| | llama.cpp | llamakit | ratio (95% interval) | at least | aim | |\n|---|---:|---:|---:|---:|---:|---|\n"
+
+// write prints lines, or puts them into the table of a document in place of those of the same names.
+func (t *tester) write(lines []line) error {
+	rows := map[string]string{}
 	if t.update == "" {
-		_, err := os.Stdout.WriteString(text)
+		addRows(rows, markdown(lines))
+		_, err := os.Stdout.WriteString(inOrder(rows))
 		return err
 	}
 	data, err := os.ReadFile(t.update)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := bytes.Cut(data, []byte(begin))
-	_, after, ok2 := bytes.Cut(rest, []byte(end))
+	before, rest, ok := strings.Cut(string(data), begin)
+	table, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		return fmt.Errorf("%s: has no lines %q and %q for the table", t.update, strings.TrimSpace(begin), strings.TrimSpace(end))
 	}
-	return os.WriteFile(t.update, []byte(string(before)+begin+"\n"+text+"\n"+end+string(after)), 0o644)
+	addRows(rows, table)
+	addRows(rows, markdown(lines))
+	return os.WriteFile(t.update, []byte(before+begin+"\n"+head+inOrder(rows)+"\n"+end+after), 0o644)
 }
 
-// markdown is the table. A ratio is theirs to ours where less is better.
-func markdown(rows []line) string {
+// addRows adds the rows of a table by their names.
+func addRows(rows map[string]string, table string) {
+	for row := range strings.Lines(table) {
+		if cells := strings.Split(row, " | "); len(cells) > 2 {
+			rows[strings.TrimPrefix(cells[0], "| ")] = row
+		}
+	}
+}
+
+// inOrder puts rows in the order of the commands.
+func inOrder(rows map[string]string) string {
 	var b strings.Builder
-	b.WriteString("| | llama.cpp | llamakit | ratio (95% interval) | at least | aim | |\n|---|---:|---:|---:|---:|---:|---|\n")
-	for _, r := range rows {
+	for _, c := range commands() {
+		for _, t := range c.targets {
+			b.WriteString(rows[t.name])
+		}
+	}
+	return b.String()
+}
+
+// markdown are the rows of a table. A ratio is theirs to ours where less is better.
+func markdown(lines []line) string {
+	var b strings.Builder
+	for _, r := range lines {
 		verdict := "missed"
 		switch {
 		case r.ratio.Center >= r.aim:

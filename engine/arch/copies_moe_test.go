@@ -59,12 +59,7 @@ func TestDraftLayers(t *testing.T) {
 	drafting := changed{file: "glm4moe-moe", deeper: 1, keys: keys{"nextn_predict_layers": gguf.Uint32(1)}}
 	var rows [2][][]float32
 	for i, path := range []string{golden.Peer(t, variantFolders["hard"], drafting.file+".gguf"), drafting.write(t)} {
-		f, err := gguf.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		p := compile(t, f, 1)
+		p := compile(t, open(t, path), 1)
 		defer p.Close()
 		rows[i] = p.logits(tinyPrompt, len(tinyPrompt))
 	}

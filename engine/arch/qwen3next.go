@@ -64,8 +64,11 @@ func (s *source) gatedDeltaNet(i int, sc scaling) *blocks.GatedDeltaNet {
 	d := &blocks.GatedDeltaNet{Heads: graph.DeltaSpec{Heads: p.Rank, KeyHeads: p.Groups},
 		DimK: p.State, DimV: p.Inner / max(1, p.Rank), Eps: s.NormEps, Gate: graph.SiLU}
 	mixed := 2*p.Groups*p.State + p.Inner
-	d.QKV = s.ffn(name(i, "attn_qkv"), s.NEmbd, mixed, sc)
-	d.Z = s.ffn(name(i, "attn_gate"), s.NEmbd, p.Inner, sc)
+	if s.has(name(i, "ssm_in.weight")) && !s.has(name(i, "attn_qkv.weight")) {
+		d.In = &blocks.DeltaGroups{W: s.ffn(name(i, "ssm_in"), s.NEmbd, mixed+p.Inner, sc), Groups: p.Groups, DimK: p.State}
+	} else {
+		d.In = &blocks.DeltaParts{QKV: s.ffn(name(i, "attn_qkv"), s.NEmbd, mixed, sc), Z: s.ffn(name(i, "attn_gate"), s.NEmbd, p.Inner, sc)}
+	}
 	d.Conv = s.conv(name(i, "ssm_conv1d"), p.Taps, mixed)
 	d.A, d.Norm = s.vector(name(i, "ssm_a"), p.Rank), s.vector(name(i, "ssm_norm.weight"), d.DimV)
 	d.Out = s.ffn(name(i, "ssm_out"), p.Inner, s.NEmbd, sc)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/llamakit/llamakit/bench/golden"
-	"github.com/llamakit/llamakit/engine/arch"
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -13,32 +11,17 @@ import (
 
 // TestReuse continues from copies of pages and states in company, for every architecture.
 func TestReuse(t *testing.T) {
-	for _, r := range readRecorded(t, golden.Shared(t, "golden", "archs.jsonl")) {
-		if r.Variant != "hard" || r.Error != "" {
-			continue
-		}
-		f, err := gguf.Open(golden.Peer(t, variantFolders[r.Variant], r.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, _ := f.Metadata.Get("general.architecture")
-		if a, _ := name.Str(); slices.Contains(arch.Names(), a) {
-			t.Run(r.File, func(t *testing.T) { reuse(t, f, r.Tokens) })
-		}
-		f.Close()
-	}
+	eachRecorded(t, []string{"hard"}, func(t *testing.T, f *gguf.File, r recorded) { reuse(t, f, r.Tokens) })
 }
 
 // TestSparse is TestInvariance and TestReuse where rows choose their keys, and where several tokens have one.
 func TestSparse(t *testing.T) {
-	for _, name := range []string{"deepseek32-heads", "glm-dsa-shared", "dots3note-top", "hy_v4-heads", "glm5-next-top", "deepseek4-top", "qwen4exp-top16"} {
+	for _, name := range []string{"deepseek32-heads", "glm-dsa-shared", "dots3note-top", "hy_v4-heads", "glm5-next-top", "deepseek4-top", "qwen4exp-top16",
+		"minimax-m3-blocks"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := copies[name]
-			f, err := gguf.Open(c.write(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
+			f := open(t, c.write(t))
 			sameBits(t, f, tinyPrompt)
 			reuse(t, f, tinyPrompt)
 		})

@@ -48,12 +48,7 @@ func openTiny(t *testing.T, name string, typ quant.Type) *gguf.File {
 	if err := model.Write(path, shape, typ, 42); err != nil {
 		t.Fatal(err)
 	}
-	f, err := gguf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
+	return open(t, path)
 }
 
 func TestTiny(t *testing.T) {
@@ -88,11 +83,11 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// record asks llama.cpp for the logits of a model.
-func record(t *testing.T, from, to string, prompt []int32) {
+// record asks llama.cpp for the logits of a model; env are further variables of its environment.
+func record(t *testing.T, from, to string, prompt []int32, env ...string) {
 	t.Helper()
 	run := golden.Shared(t, "peer", "run")
-	name := fmt.Sprintf("record-%d", os.Getpid())
+	name := "record-" + strings.ReplaceAll(t.Name(), "/", "-")
 	inside := filepath.Join(golden.Peer(t), name+".gguf")
 	data, err := os.ReadFile(from)
 	if err == nil {
@@ -103,8 +98,9 @@ func record(t *testing.T, from, to string, prompt []int32) {
 	}
 	defer os.Remove(inside)
 	tokens := strings.Trim(strings.ReplaceAll(fmt.Sprint(prompt), " ", ","), "[]")
-	out, err := exec.Command(run, "golden", "/models/"+name+".gguf", "logits", "/models/"+name+".f32", tokens).CombinedOutput()
-	if err != nil {
+	cmd := exec.Command(run, "golden", "/models/"+name+".gguf", "logits", "/models/"+name+".f32", tokens)
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	raw := filepath.Join(golden.Peer(t), name+".f32")

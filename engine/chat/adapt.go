@@ -82,7 +82,7 @@ func shortID(id string) string {
 // formatted is calls as package calls has them.
 func formatted(list []ToolCall) (out []calls.Call) {
 	for _, c := range list {
-		out = append(out, calls.Call{ID: c.ID, Name: c.Name, Arguments: []byte(c.object())})
+		out = append(out, calls.Call{ID: c.ID, Name: c.Name, Arguments: []byte(c.Object())})
 	}
 	return out
 }

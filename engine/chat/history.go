@@ -69,7 +69,7 @@ func readCalls(list []ToolCall, i int) ([]ToolCall, error) {
 			c.ID = fmt.Sprintf("call%05d", (i*100+k)%100_000)
 		}
 		fault := ""
-		switch object := c.object(); {
+		switch object := c.Object(); {
 		case c.Name == "":
 			fault = ": a call without a name"
 		case !json.Valid([]byte(object)) || bytes.TrimSpace([]byte(object))[0] != '{':
@@ -85,8 +85,8 @@ func readCalls(list []ToolCall, i int) ([]ToolCall, error) {
 	return list, nil
 }
 
-// object is the arguments as JSON, also where they came as a text that holds it.
-func (c *ToolCall) object() string {
+// Object is the arguments as JSON, also where they came as a text that holds it.
+func (c *ToolCall) Object() string {
 	var text string
 	switch {
 	case len(bytes.TrimSpace(c.Arguments)) == 0 || string(c.Arguments) == "null":

@@ -164,7 +164,7 @@ type AttentionSpec struct {
 	Cap            float32   // soft cap of the scaled scores; 0: none
 	Sinks          []float32 // by head: a logit beside the scores whose value is dropped; nil: none
 	ALiBi          float32   // maximal bias of attention with linear biases; 0: none
-	Keys           *Index    // chooses the keys that a row sees; nil: all
+	Keys           *Choice   // the keys that a row sees; nil: all
 	Blocks         *Blocks   // compressed keys beside the others, without Layer; nil: none
 }
 
@@ -175,7 +175,7 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 		"attention", q, k, s)
 	check(v == nil && s.DimV <= s.DimK || v != nil && v.Width == s.HeadsKV*s.DimV, "values of attention", q, v, s)
 	check(!(s.Full && s.Chunk > 0), "attention to everything", q, s)
-	check(s.Keys == nil || !s.Keys.Blocks && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
+	check(s.Keys == nil || s.Keys.Each == 1 && (s.Keys.Lists == 1 || s.Keys.Lists == s.HeadsKV) && s.Window == 0 && s.Chunk == 0 && !s.Full && s.ALiBi == 0, "attention to chosen keys", q, s)
 	l := Layer{HeadsKV: s.HeadsKV, DimK: s.DimK, DimV: s.DimV, Window: s.Window}
 	if v == nil {
 		l.DimV = 0
@@ -194,7 +194,7 @@ func (b *Builder) Attention(q, k, v *Tensor, s AttentionSpec) *Tensor {
 
 // blocks gives compressed keys a layer. They need keys that are values, of one head.
 func (b *Builder) blocks(s Blocks, fits bool, dim int) *Blocks {
-	check(fits && s.K.Width == dim && s.Ratio > 0 && (s.Keys == nil || s.Keys.Blocks && s.Keys.Ratio == s.Ratio), "compressed keys", s.K, s.Ratio)
+	check(fits && s.K.Width == dim && s.Ratio > 0 && (s.Keys == nil || s.Keys.Each == s.Ratio), "compressed keys", s.K, s.Ratio)
 	b.g.Layers = append(b.g.Layers, Layer{HeadsKV: 1, DimK: dim, Ratio: s.Ratio})
 	s.Layer = len(b.g.Layers) - 1
 	return &s

@@ -117,8 +117,8 @@ type Attention struct {
 	// Sinks has one logit a head that joins the softmax without a value, a place for attention that should go nowhere (Xiao
 	// et al. 2023, arXiv:2309.17453; learned as in the gpt-oss model card, arXiv:2508.10925); nil: none.
 	Sinks []float32
-	// Keys chooses the keys that a row sees, here or in an earlier layer (DeepSeek Sparse Attention: arXiv:2512.02556); nil: all.
-	Keys *Index
+	// Keys are those that a row sees, chosen here or for an earlier layer (DeepSeek Sparse Attention: arXiv:2512.02556); nil: all.
+	Keys *Choice
 	// Blocks are compressed keys that a row sees beside the others, in the same softmax; nil: none.
 	Blocks *Blocks
 }
@@ -128,8 +128,8 @@ type Attention struct {
 type Blocks struct {
 	K     *Tensor
 	Ratio int
-	Layer int    // index into Graph.Layers
-	Keys  *Index // chooses the blocks that a row sees; nil: all
+	Layer int     // index into Graph.Layers
+	Keys  *Choice // chooses the blocks that a row sees; nil: all
 }
 
 // Reads returns Q, K and V, and what they are chosen by.

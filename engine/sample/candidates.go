@@ -19,16 +19,37 @@ type Candidates struct {
 	sorted bool // by falling logit
 }
 
-// reset fills the array from logits. NaN counts as impossible, an infinite logit as a very large one.
+// reset fills the array from logits.
 func (c *Candidates) reset(logits []float32) {
 	c.Items = slices.Grow(c.Items[:0], len(logits))[:len(logits)]
 	for i, l := range logits {
-		if l != l {
-			l = float32(math.Inf(-1))
-		}
-		c.Items[i] = Candidate{ID: Token(i), Logit: min(l, maxLogit)}
+		c.Items[i] = candidate(i, l)
 	}
 	c.sorted = false
+}
+
+// candidate is a token with its logit. NaN counts as impossible, an infinite logit as a very large one.
+func candidate(i int, logit float32) Candidate {
+	if logit != logit {
+		logit = negInf
+	}
+	return Candidate{ID: Token(i), Logit: min(logit, maxLogit)}
+}
+
+// resetTop is reset and Top, for fewer than all: most of a large vocabulary costs one comparison and is never written.
+func (c *Candidates) resetTop(logits []float32, k int) {
+	c.reset(logits[:k])
+	heap := c.Items
+	heapify(heap)
+	worst := heap[0].Logit
+	for i, l := range logits[k:] {
+		if l > worst && worst < maxLogit {
+			heap[0] = candidate(k+i, l)
+			siftDown(heap, 0)
+			worst = heap[0].Logit
+		}
+	}
+	c.Sort()
 }
 
 // keep drops the candidates outside a bit set. Every token is a candidate, in the order of the vocabulary.
@@ -68,29 +89,41 @@ func (c *Candidates) Sort() {
 
 // Top keeps the k candidates with the greatest logits, sorted.
 func (c *Candidates) Top(k int) {
-	if !c.sorted && k < len(c.Items)/8 {
-		c.Items = c.Items[:selectTop(c.Items, k)]
-	}
-	c.Sort()
+	c.first(k)
 	c.cut(k)
+	c.sorted = true
+}
+
+// first moves the k candidates with the greatest logits to the front, sorted, and returns them: all where there are fewer.
+func (c *Candidates) first(k int) []Candidate {
+	if c.sorted || k >= len(c.Items)/8 {
+		c.Sort()
+		return c.Items[:min(k, len(c.Items))]
+	}
+	selectTop(c.Items, k)
+	slices.SortFunc(c.Items[:k], byLogit)
+	return c.Items[:k]
 }
 
 func (c *Candidates) cut(n int) { c.Items = c.Items[:min(n, len(c.Items))] }
 
 // selectTop moves the k first candidates by byLogit to the front of items, in heap order: the root is the worst of them,
 // so that most of a large vocabulary costs one comparison.
-func selectTop(items []Candidate, k int) int {
+func selectTop(items []Candidate, k int) {
 	heap := items[:k]
-	for i := k/2 - 1; i >= 0; i-- {
-		siftDown(heap, i)
-	}
+	heapify(heap)
 	for i := k; i < len(items); i++ {
 		if byLogit(items[i], heap[0]) < 0 {
 			items[i], heap[0] = heap[0], items[i]
 			siftDown(heap, 0)
 		}
 	}
-	return k
+}
+
+func heapify(heap []Candidate) {
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		siftDown(heap, i)
+	}
 }
 
 // siftDown restores a heap with the worst candidate at the root below i.

@@ -112,8 +112,21 @@ func newSampler(name string, p Params, v Vocabulary, seed uint64) Sampler {
 
 // Sample chooses a token. The logits are not changed.
 func (c *Chain) Sample(logits []float32) Candidate {
+	if k, ok := c.topFirst(); ok && int(k) < len(logits) {
+		c.cands.resetTop(logits, int(k))
+		return c.choose(c.links[1:])
+	}
 	c.fill(logits)
-	return c.choose()
+	return c.choose(c.links)
+}
+
+// topFirst says that the chain begins with top_k and nothing looks at the other candidates.
+func (c *Chain) topFirst() (topK, bool) {
+	if len(c.links) == 0 || len(c.bias) > 0 || c.traced > 0 {
+		return 0, false
+	}
+	k, ok := c.links[0].(topK)
+	return k, ok
 }
 
 // SampleAmong is Sample of the tokens in a bit set: token t is bit t%64 of word t/64. ok is false where that has none.
@@ -122,13 +135,13 @@ func (c *Chain) SampleAmong(logits []float32, allowed []uint64) (chosen Candidat
 	if c.cands.keep(allowed); len(c.cands.Items) == 0 {
 		return Candidate{}, false
 	}
-	return c.choose(), true
+	return c.choose(c.links), true
 }
 
 // Take is Sample where one token only can be chosen, whatever its logit: the samplers see it alone.
 func (c *Chain) Take(t Token) {
 	c.cands.Items, c.cands.sorted = append(c.cands.Items[:0], Candidate{ID: t}), false
-	c.choose()
+	c.choose(c.links)
 }
 
 // fill makes every token a candidate.
@@ -141,11 +154,11 @@ func (c *Chain) fill(logits []float32) {
 	}
 }
 
-func (c *Chain) choose() Candidate {
+func (c *Chain) choose(links []Sampler) Candidate {
 	if c.traced > 0 {
 		c.applyTraced()
 	} else {
-		for _, s := range c.links {
+		for _, s := range links {
 			s.Apply(&c.cands)
 		}
 	}

@@ -26,14 +26,20 @@ func (topP) Accept(Token)     {}
 func (topP) Reset()           {}
 func (s topP) Clone() Sampler { return s }
 
+// Apply sorts as few candidates as it can: a model that knows what it wants to say leaves some dozens of 150,000.
 func (s topP) Apply(c *Candidates) {
-	c.Sort()
 	c.Softmax()
-	sum := float32(0)
-	for i := range c.Items {
-		sum += c.Items[i].P
-		if sum >= s.p && i+1 >= s.keep {
-			c.cut(i + 1)
+	for n := 128; ; n *= 8 {
+		sum := float32(0)
+		for i := range c.first(n) {
+			sum += c.Items[i].P
+			if sum >= s.p && i+1 >= s.keep {
+				c.cut(i + 1)
+				c.sorted = true
+				return
+			}
+		}
+		if n >= len(c.Items) {
 			return
 		}
 	}
@@ -51,13 +57,17 @@ func (minP) Reset()           {}
 func (s minP) Clone() Sampler { return s }
 
 func (s minP) Apply(c *Candidates) {
-	c.Sort()
-	least := c.Items[0].Logit + float32(math.Log(float64(s.p)))
-	n := 0
-	for n < len(c.Items) && c.Items[n].Logit >= least {
-		n++
+	top := negInf
+	for i := range c.Items {
+		top = max(top, c.Items[i].Logit)
 	}
-	c.cut(max(n, s.keep))
+	least, n := top+float32(math.Log(float64(s.p))), 0
+	for i := range c.Items {
+		if c.Items[i].Logit >= least {
+			n++
+		}
+	}
+	c.Top(max(n, s.keep))
 }
 
 // typicalP keeps the candidates whose surprise is closest to the entropy, until their probabilities add up to p (Meister

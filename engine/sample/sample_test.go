@@ -167,6 +167,8 @@ func TestSelectTopEqualsSort(t *testing.T) {
 		for i := range logits {
 			logits[i] = float32(r.IntN(50))
 		}
+		logits[r.IntN(len(logits))] = float32(math.NaN())
+		logits[r.IntN(len(logits))] = float32(math.Inf(1))
 		k := 1 + r.IntN(60)
 		a, b := &Candidates{}, &Candidates{}
 		a.reset(logits)
@@ -174,8 +176,10 @@ func TestSelectTopEqualsSort(t *testing.T) {
 		b.reset(logits)
 		b.Sort()
 		b.cut(k)
-		if !slices.Equal(a.Items, b.Items) {
-			t.Fatalf("k=%d of %d: %v, want %v", k, len(logits), a.Items, b.Items)
+		c := &Candidates{}
+		c.resetTop(logits, min(k, len(logits)))
+		if !slices.Equal(a.Items, b.Items) || !slices.Equal(c.Items, b.Items) {
+			t.Fatalf("k=%d of %d: %v and %v, want %v", k, len(logits), a.Items, c.Items, b.Items)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func TestBrokenFolders(t *testing.T) {
 		want  string
 	}{
 		"empty folder":     {files{}, "no config.json"},
-		"no tokenizer":     {qwen3().with(files{"tokenizer.json": nil}), "no tokenizer.json and no tokenizer.model"},
+		"no tokenizer":     {qwen3().with(files{"tokenizer.json": nil}), "no tokenizer.json, no tokenizer.model"},
 		"no config":        {qwen3().with(files{"config.json": nil}), "no config.json"},
 		"no weights":       {qwen3().with(files{"model.safetensors": nil}), "no weights"},
 		"PyTorch":          {qwen3().with(files{"model.safetensors": nil, "pytorch_model.bin": "x"}), "pytorch_model.bin: unsupported checkpoint"},

@@ -21,6 +21,9 @@ func (c *Conversion) rows() int {
 // shard is missing, and that has no index to say so, is found here.
 func (c *Conversion) complete(path string, p *params) error {
 	layers := p.count("block_count")
+	if p.stored > 0 {
+		layers = p.stored
+	}
 	for i := range c.planned {
 		x := &c.planned[i]
 		if n := x.order; n >= layers && n < placeEnd {
@@ -30,7 +33,7 @@ func (c *Conversion) complete(path string, p *params) error {
 			return fmt.Errorf("%s: tensor %s has %d experts, config.json has %d; is a shard missing?", path, x.name, x.shape[2], p.count("expert_count"))
 		}
 	}
-	if err := c.sameLayers(layers, p.family); err != nil {
+	if err := c.sameLayers(layers, p); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var extra []planned
@@ -49,7 +52,7 @@ func (p *params) count(key string) int {
 }
 
 // sameLayers wants the same tensors in every layer, where the family does not mix kinds of layers, and a norm at the end.
-func (c *Conversion) sameLayers(layers int, f *Family) error {
+func (c *Conversion) sameLayers(layers int, p *params) error {
 	kinds, has := map[string]bool{}, map[string]bool{}
 	for i := range c.planned {
 		has[c.planned[i].name] = true
@@ -57,15 +60,15 @@ func (c *Conversion) sameLayers(layers int, f *Family) error {
 			kinds[rest] = true
 		}
 	}
-	if f.has("output_norm") && !has["output_norm.weight"] {
+	if p.family.has("output_norm") && !has["output_norm.weight"] {
 		return fmt.Errorf("the checkpoint has no tensor for output_norm.weight; is a shard missing?")
 	}
 	sorted := slices.Sorted(maps.Keys(kinds))
 	if len(sorted) == 0 {
 		return fmt.Errorf("the checkpoint has no layers; is a shard missing?")
 	}
-	if f.Mixed {
-		return c.noGap(layers)
+	if p.family.Mixed {
+		return c.noGap(layers, p.empty)
 	}
 	for layer := range layers {
 		for _, kind := range sorted {
@@ -77,20 +80,16 @@ func (c *Conversion) sameLayers(layers int, f *Family) error {
 	return nil
 }
 
-// noGap wants something of every layer.
-func (c *Conversion) noGap(layers int) error {
-	next := 0
+// noGap wants something of every layer that is not empty.
+func (c *Conversion) noGap(layers int, empty []bool) error {
+	has := map[int]bool{}
 	for i := range c.planned {
-		switch n := c.planned[i].order; {
-		case n < next || n >= placeEnd:
-		case n > next:
-			return missingLayer(next)
-		default:
-			next++
-		}
+		has[c.planned[i].order] = true
 	}
-	if next < layers {
-		return missingLayer(next)
+	for layer := range layers {
+		if !has[layer] && (layer >= len(empty) || !empty[layer]) {
+			return missingLayer(layer)
+		}
 	}
 	return nil
 }

@@ -96,6 +96,8 @@ var configs = []struct{ name, config, want string }{
 		`"rope.dimension_count":64,"expert_gating_func":2,"expert_feed_forward_length":1536`},
 	{"bert-base-uncased", `"architectures":["BertModel"],"hidden_size":768,"intermediate_size":3072,"layer_norm_eps":1e-12,"max_position_embeddings":512,"num_attention_heads":12,"num_hidden_layers":12`,
 		`"attention.causal":false,"attention.layer_norm_epsilon":1e-12,"context_length":512,"pooling_type":null`},
+	{"Llama-3.1-Nemotron-51B", `"architectures":["DeciLMForCausalLM"],"hidden_size":8192,"max_position_embeddings":131072,"num_attention_heads":64,"num_hidden_layers":4,"rms_norm_eps":1e-05,"rope_theta":500000.0,"block_configs":[{"attention":{"n_heads_in_group":8,"no_op":false,"replace_with_linear":false},"ffn":{"ffn_mult":5.25}},{"attention":{"n_heads_in_group":null,"replace_with_linear":true},"ffn":{"ffn_mult":2.625}},{"attention":{"n_heads_in_group":null,"no_op":true,"replace_with_linear":false},"ffn":{"ffn_mult":1.3125}},{"attention":{"n_heads_in_group":null},"ffn":{"ffn_mult":null}}]`,
+		`"attention.head_count":"[64 64 0 0]","attention.head_count_kv":"[8 0 0 0]","feed_forward_length":"[28672 14336 7168 0]","attention.key_length":128,"rope.dimension_count":128`},
 	{"xlm-roberta reranker", `"architectures":["XLMRobertaForSequenceClassification"],"hidden_size":1024,"intermediate_size":4096,"layer_norm_eps":1e-05,"max_position_embeddings":514,"num_attention_heads":16,"num_hidden_layers":24,"pad_token_id":1`,
 		`"context_length":512,"pooling_type":4`},
 }

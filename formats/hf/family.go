@@ -16,11 +16,16 @@ type Family struct {
 	Rules   map[string]rule   // by the tensor's name without numbers and suffix
 	Skip    []string          // beginnings of names that are left out: parts of models that also see or hear
 	Ends    []string          // ends of names that are left out
+	Join    joining           // makes tensors of which the checkpoint has parts; may be nil
 	Params  func(*params)     // hyper-parameters
 	Extra   func(*params)     // tensors that follow from the configuration; may be nil
+	Exact   []string          // parts of names of matrices that stay F32 beside norms and routers
 	Mixed   bool              // layers differ in what they have: attention or another mixer, experts or none
 	Vocab   func(*Vocabulary) // what the family sets in its vocabulary; may be nil
 }
+
+// joining takes tensors of a checkpoint and returns those that it makes of them, which the rules see in their place.
+type joining func(*packs) ([]*tensor, error)
 
 // rule says what becomes of a tensor.
 //
@@ -45,6 +50,17 @@ type rule struct {
 	embed   bool                                   // the token embedding
 	head    bool                                   // the output matrix, left out where it is the embedding
 	spare   bool                                   // another spelling of what another rule gives, so not read backwards
+	whole   bool                                   // integers, which stay integers
+	at      func(c *Config, layer int) rule        // the rule of a layer, where layers differ: it stands for all other fields
+}
+
+// of is the rule of a layer.
+func (r *rule) of(c *Config, layer int) *rule {
+	if r.at == nil {
+		return r
+	}
+	own := r.at(c, layer)
+	return &own
 }
 
 // families are all that are known; the init functions of the family files register them.

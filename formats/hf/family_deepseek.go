@@ -30,11 +30,12 @@ func init() {
 	register(&Family{Arch: "deepseek", Classes: []string{"DeepseekForCausalLM"}, Mixed: true, Params: deepseekParams,
 		Rules: rules(llamaRules, experts, sharedExperts)})
 	register(&Family{Arch: "deepseek2", Classes: []string{"DeepseekV2ForCausalLM", "DeepseekV3ForCausalLM", "KimiVLForConditionalGeneration",
-		"KimiK25ForConditionalGeneration", "YoutuForCausalLM", "Glm4MoeLiteForCausalLM"}, Mixed: true, Skip: seeing, Params: deepseek2Params, Rules: deepseek2Rules})
+		"KimiK25ForConditionalGeneration", "YoutuForCausalLM"}, Mixed: true, Skip: seeing, Params: deepseek2Params, Rules: deepseek2Rules})
+	register(&Family{Arch: "deepseek2", Classes: []string{"Glm4MoeLiteForCausalLM"}, Mixed: true, Params: deepseek2Params, Rules: rules(deepseek2Rules, draft)})
 	register(&Family{Arch: "deepseek32", Classes: []string{"DeepseekV32ForCausalLM"}, Mixed: true, Params: indexed(deepseek2Params),
-		Rules: rules(deepseek2Rules, indexer)})
+		Rules: rules(deepseek2Rules, indexer, draft)})
 	register(&Family{Arch: "glm-dsa", Classes: []string{"GlmMoeDsaForCausalLM"}, Mixed: true, Params: indexed(deepseek2Params),
-		Rules: rules(deepseek2Rules, indexer)})
+		Rules: rules(deepseek2Rules, indexer, draft)})
 	register(&Family{Arch: "mistral4", Classes: []string{"Mistral3ForConditionalGeneration"}, Marker: "model_type=mistral4", Skip: seeing, Mixed: true, Params: deepseek2Params, Rules: deepseek2Rules})
 }
 
@@ -84,16 +85,27 @@ func (p *params) latent() {
 func indexed(f func(*params)) func(*params) {
 	return func(p *params) {
 		f(p)
-		p.u32("attention.indexer.head_count", p.Int("index_n_heads"))
-		p.u32("attention.indexer.key_length", p.Int("index_head_dim"))
-		p.u32("attention.indexer.top_k", p.Int("index_topk"))
-		if p.Has("indexer_types") {
-			types := p.strs("indexer_types")
-			full := make([]bool, len(types))
-			for i, t := range types {
-				full[i] = t == "full"
-			}
-			p.bools("attention.indexer.types", full)
-		}
+		p.indexer()
+		p.indexerTypes()
 	}
+}
+
+// indexer writes the sizes of what chooses tokens.
+func (p *params) indexer() {
+	p.u32("attention.indexer.head_count", p.Int("index_n_heads"))
+	p.u32("attention.indexer.key_length", p.Int("index_head_dim"))
+	p.u32("attention.indexer.top_k", p.Int("index_topk"))
+}
+
+// indexerTypes writes which layers have one, where config.json tells.
+func (p *params) indexerTypes() {
+	if !p.Has("indexer_types") {
+		return
+	}
+	types := p.strs("indexer_types")
+	full := make([]bool, len(types))
+	for i, t := range types {
+		full[i] = t == "full"
+	}
+	p.bools("attention.indexer.types", full)
 }

@@ -62,5 +62,6 @@ func init() {
 	register(&Family{Arch: "plamo", Classes: []string{"PlamoForCausalLM"}, Params: plamoParams, Rules: plamoRules})
 	register(&Family{Arch: "arctic", Classes: []string{"ArcticForCausalLM"}, Mixed: true, Params: llamaParams, Rules: rules(llamaRules, names(layer,
 		"residual_layernorm", "ffn_norm", "post_attention_layernorm", "ffn_norm_exps", "residual_mlp.w1", "ffn_gate", "residual_mlp.w2", "ffn_down", "residual_mlp.w3", "ffn_up"))})
-	register(&Family{Arch: "deci", Classes: []string{"DeciLMForCausalLM"}, Params: deciParams, Rules: llamaRules, Extra: (*params).llama3Factors})
+	register(&Family{Arch: "deci", Classes: []string{"DeciLMForCausalLM"}, Mixed: true, Params: deciParams, Extra: (*params).llama3Factors, Rules: rules(llamaRules, map[string]rule{
+		layer + "self_attn.k_proj": {at: deciKeys}, layer + "self_attn.linear_attn": {to: "blk.{}.attn_output", spare: true}})})
 }

@@ -186,15 +186,3 @@ func plamoParams(p *params) {
 	p.values["num_key_value_heads"] = float64(headsK5(p.Config))
 	p.usual()
 }
-
-// deciParams has another number of key heads in each layer.
-func deciParams(p *params) {
-	if p.Has("block_configs") {
-		p.fail("layers of different build (block_configs) are not known")
-	}
-	perLayer := p.ints("num_key_value_heads_per_layer")
-	llamaParams(p)
-	if len(perLayer) > 0 {
-		p.numbers("attention.head_count_kv", perLayer)
-	}
-}

@@ -14,7 +14,7 @@ func init() {
 	register(&Family{Arch: "glm4", Classes: []string{"Glm4ForCausalLM"}, Params: glm4Params, Rules: rules(glmRules, names(layer,
 		"post_self_attn_layernorm", "post_attention_norm", "post_mlp_layernorm", "post_ffw_norm"))})
 	register(&Family{Arch: "glm4moe", Classes: []string{"Glm4MoeForCausalLM"}, Mixed: true, Params: glm4moeParams,
-		Rules: rules(decoderRules, qkNorms, experts, sharedExperts, names(layer, "post_attention_layernorm", "post_attention_norm"))})
+		Rules: rules(decoderRules, qkNorms, experts, sharedExperts, draft, names(layer, "post_attention_layernorm", "post_attention_norm"))})
 }
 
 func chatGLMParams(p *params) {

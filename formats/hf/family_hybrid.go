@@ -84,7 +84,7 @@ var nemotronHRules = rules(backboneEnds, names(backbone, "norm", "attn_norm"), m
 var falconH1Rules = rules(llamaRulesPlain, outer("model.embed_tokens", "model.final_layernorm", "lm_head"), mamba2Names(layer+"mamba."), map[string]rule{
 	"model.embed_tokens":             {to: "token_embd", embed: true, scale: times("embedding_multiplier")},
 	"lm_head":                        {to: "output", head: true, scale: times("lm_head_multiplier")},
-	layer + "pre_ff_layernorm":       {to: "blk.{}.ffn_norm"},
+	layer + "pre_ff_layernorm":       {to: "blk.{}.ffn_norm", bare: true}, // as llama.cpp's files have it
 	layer + "feed_forward.gate_proj": {to: "blk.{}.ffn_gate", scale: mlpTimes(0)},
 	layer + "feed_forward.up_proj":   {to: "blk.{}.ffn_up"},
 	layer + "feed_forward.down_proj": {to: "blk.{}.ffn_down", scale: mlpTimes(1)},

@@ -28,7 +28,7 @@ func init() {
 	register(&Family{Arch: "bailingmoe", Classes: []string{"BailingMoeForCausalLM"}, Mixed: true, Params: bailingParams,
 		Rules: rules(llamaRules, bailing, headRows, spareQKV(fusedQKV(layer+"attention.query_key_value", true)))})
 	register(&Family{Arch: "bailingmoe2", Classes: []string{"BailingMoeV2ForCausalLM"}, Mixed: true, Params: bailing2Params,
-		Rules: rules(bailing, names(layer, "attention.query_key_value", "attn_qkv"))})
+		Rules: rules(bailing, draft, names(layer, "attention.query_key_value", "attn_qkv", "final_layernorm", "layer_output_norm"))})
 	register(&Family{Arch: "ernie4_5", Classes: []string{"Ernie4_5_ForCausalLM", "Ernie4_5ForCausalLM"}, Params: (*params).usual, Rules: ernie})
 	register(&Family{Arch: "ernie4_5-moe", Classes: []string{"Ernie4_5_MoeForCausalLM"}, Mixed: true, Params: ernieMoeParams,
 		Rules: rules(ernie, experts, sharedExperts, correction("mlp.moe_statics.e_score_correction_bias"))})
@@ -89,16 +89,9 @@ func sinks(key string) map[string]rule {
 }
 
 // kimiLinearRules have latent attention in some layers and Kimi delta attention in the rest.
-var kimiLinearRules = rules(decoderRules, latent, mixtral, sharedExperts, correction("block_sparse_moe.gate.e_score_correction_bias"), names(layer,
-	"self_attn.f_a_proj", "ssm_f_a", "self_attn.f_b_proj", "ssm_f_b", "self_attn.g_a_proj", "ssm_g_a", "self_attn.g_b_proj", "ssm_g_b", "self_attn.b_proj", "ssm_beta",
-	"self_attn.o_norm", "ssm_norm", "block_sparse_moe.shared_experts.gate_proj", "ffn_gate_shexp", "block_sparse_moe.shared_experts.up_proj", "ffn_up_shexp",
-	"block_sparse_moe.shared_experts.down_proj", "ffn_down_shexp"), map[string]rule{
-	layer + "self_attn.A_log":    {to: "blk.{}.ssm_a", each: negExp, shape: column},
-	layer + "self_attn.dt_bias":  {to: "blk.{}.ssm_dt", suffix: ".bias"},
-	layer + "self_attn.q_conv1d": {to: "blk.{}.ssm_conv1d_q", shape: oneChannel},
-	layer + "self_attn.k_conv1d": {to: "blk.{}.ssm_conv1d_k", shape: oneChannel},
-	layer + "self_attn.v_conv1d": {to: "blk.{}.ssm_conv1d_v", shape: oneChannel},
-})
+var kimiLinearRules = rules(decoderRules, latent, mixtral, sharedExperts, correction("block_sparse_moe.gate.e_score_correction_bias"),
+	kda(layer+"self_attn.", rule{to: "blk.{}.ssm_a", each: negExp, shape: column}), names(layer, "block_sparse_moe.shared_experts.gate_proj", "ffn_gate_shexp",
+		"block_sparse_moe.shared_experts.up_proj", "ffn_up_shexp", "block_sparse_moe.shared_experts.down_proj", "ffn_down_shexp"))
 
 // oneChannel gives convolutions back the dimension of one.
 func oneChannel(_ *Config, shape []int) []int { return []int{shape[0], 1, shape[1]} }

@@ -160,9 +160,23 @@ func mapleParams(p *params) {
 
 // clamp writes one bound of activations for every layer.
 func (p *params) clamp(key string, bound float32) {
-	out := make([]float32, max(0, min(p.Int(layerKeys...), maxLayers)))
+	out := make([]float32, p.blocks())
 	for i := range out {
 		out[i] = bound
+	}
+	p.set(key, gguf.Float32s(out))
+}
+
+// clamps writes the bounds of a list with an entry a layer; null is none.
+func (p *params) clamps(key, from string) {
+	list, ok := p.values[from].([]any)
+	if !ok {
+		return
+	}
+	out := make([]float32, p.blocks())
+	for i := range out[:min(len(out), len(list))] {
+		x, _ := list[i].(float64)
+		out[i] = float32(x)
 	}
 	p.set(key, gguf.Float32s(out))
 }
@@ -249,11 +263,9 @@ func kimiLinearParams(p *params) {
 	p.u32("vocab_size", p.rows)
 	p.latent()
 	linear := p.in("linear_attn_config")
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
-	for _, n := range linear.ints("full_attn_layers") { // counted from one
-		if n >= 1 && n <= len(kinds) {
-			kinds[n-1] = true
-		}
+	kinds := make([]bool, p.blocks())
+	for i := range kinds {
+		kinds[i] = kimiFull(p.Config, i)
 	}
 	p.numbers("attention.head_count_kv", everyLayer(kinds, 1, 0))
 	p.u32("ssm.conv_kernel", linear.Int("short_conv_kernel_size"))
@@ -266,6 +278,11 @@ func sparkParams(p *params) {
 	p.u32("vocab_size", p.rows)
 	p.sliding()
 	p.rotated(1)
+	p.rotatedSliding()
+}
+
+// rotatedSliding writes how many values of a head are rotated in layers with a window.
+func (p *params) rotatedSliding() {
 	if m, ok := p.in("rope_parameters").values["sliding_attention"].(map[string]any); ok {
 		s := &Config{path: p.path, values: m}
 		p.u32("rope.dimension_count_swa", int(s.FloatOr(1, "partial_rotary_factor")*float64(p.headDim())))

@@ -33,8 +33,8 @@ func init() {
 		outer("transformer.token_embeddings", "transformer.norm", "lm_head"), map[string]rule{elm + "ffn.proj_1": halves("blk.{}.ffn_gate", "blk.{}.ffn_up", "")},
 		names(elm, "attn_norm", "attn_norm", "attn.qkv_proj", "attn_qkv", "attn.q_norm", "attn_q_norm", "attn.k_norm", "attn_k_norm", "attn.out_proj", "attn_output",
 			"ffn_norm", "ffn_norm", "ffn.proj_2", "ffn_down"))})
-	register(&Family{Arch: "hrm_text", Classes: []string{"HrmTextForCausalLM"}, Params: hrmParams, Rules: rules(outer("model.embed_tokens", "", "lm_head"),
-		map[string]rule{"model.z_L_init": {to: "hrm.z_l_init"}}, hrmStack("model.L_module.layers.{}.", nil), hrmStack("model.H_module.layers.{}.", afterLow))})
+	register(&Family{Arch: "hrm_text", Classes: []string{"HrmTextForCausalLM"}, Params: hrmParams, Rules: rules(
+		map[string]rule{"model.embed_tokens": {to: "token_embd", embed: true}, "lm_head": {to: "output", head: true}, "model.z_L_init": {to: "hrm.z_l_init"}}, hrmStack("model.L_module.layers.{}.", nil), hrmStack("model.H_module.layers.{}.", afterLow))})
 }
 
 // hrmStack are the layers of one of the two modules of a hierarchical reasoning model.
@@ -52,17 +52,24 @@ func hrmStack(prefix string, at func(*Config, int) int) map[string]rule {
 }
 
 // lowLayers is the number of layers of the low module, and of the high one.
-func lowLayers(c *Config) int { return c.Int(layerKeys...) / 2 }
+func lowLayers(c *Config) int {
+	return c.IntOr(c.IntOr(0, layerKeys...), "num_layers_per_stack")
+}
 
 func afterLow(c *Config, layer int) int { return layer + lowLayers(c) }
 
+// hrmParams counts a layer for each time that it is computed; files have each once.
 func hrmParams(p *params) {
+	low, high := p.Int("L_cycles", "l_cycles"), p.Int("H_cycles", "h_cycles")
+	p.stored = 2 * lowLayers(p.Config)
+	p.setDefault("num_hidden_layers", 0)
 	p.usual()
+	p.u32("block_count", lowLayers(p.Config)*high*(low+1))
 	p.u32("rope.dimension_count", p.headDim())
 	p.f32("embedding_scale", p.Float("embedding_scale"))
 	p.u32("hrm.layers_per_stack", lowLayers(p.Config))
-	p.u32("hrm.h_cycles", p.Int("H_cycles", "h_cycles"))
-	p.u32("hrm.l_cycles", p.Int("L_cycles", "l_cycles"))
+	p.u32("hrm.h_cycles", high)
+	p.u32("hrm.l_cycles", low)
 	p.bool("hrm.prefix_lm", p.Bool(false, "prefix_lm"))
 }
 

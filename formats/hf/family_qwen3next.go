@@ -6,13 +6,16 @@ import "math"
 func negExp(x float32) float32 { return -float32(math.Exp(float64(x))) }
 
 // linearAttention are the gated delta rule's (Qwen3-Next), beside its projections. Norms hold w of 1 + w.
-var linearAttention = rules(decoderRules, qkNorms, map[string]rule{
+var linearAttention = rules(decoderRules, qkNorms, draft, map[string]rule{
 	"model.norm":                       {to: "output_norm", add: 1},
 	layer + "input_layernorm":          {to: "blk.{}.attn_norm", add: 1},
 	layer + "post_attention_layernorm": {to: "blk.{}.post_attention_norm", add: 1},
 	layer + "self_attn.q_norm":         {to: "blk.{}.attn_q_norm", add: 1},
 	layer + "self_attn.k_norm":         {to: "blk.{}.attn_k_norm", add: 1},
 	layer + "linear_attn.norm":         {to: "blk.{}.ssm_norm"},
+	layer + "enorm":                    {to: "blk.{}.nextn.enorm", add: 1},
+	layer + "hnorm":                    {to: "blk.{}.nextn.hnorm", add: 1},
+	layer + "shared_head.norm":         {to: "blk.{}.nextn.shared_head_norm", add: 1},
 })
 
 // delta are the projections of Qwen3-Next: queries, keys, values and gates stand together for each key head.
@@ -61,11 +64,11 @@ var (
 )
 
 func init() {
-	register(&Family{Arch: "qwen3next", Classes: []string{"Qwen3NextForCausalLM"}, Mixed: true, Params: qwen3nextParams,
+	register(&Family{Arch: "qwen3next", Classes: []string{"Qwen3NextForCausalLM"}, Mixed: true, Join: qwenDrafts, Params: qwen3nextParams,
 		Rules: rules(linearAttention, delta, experts, sharedExpert)})
-	register(&Family{Arch: "qwen35", Classes: []string{"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"}, Mixed: true, Skip: seeing,
+	register(&Family{Arch: "qwen35", Classes: []string{"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"}, Mixed: true, Skip: seeing, Join: qwenDrafts,
 		Params: qwen35Params, Rules: rules(linearAttention, tiled)})
-	register(&Family{Arch: "qwen35moe", Classes: []string{"Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"}, Mixed: true, Skip: seeing,
+	register(&Family{Arch: "qwen35moe", Classes: []string{"Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"}, Mixed: true, Skip: seeing, Join: qwenDrafts,
 		Params: qwen35Params, Rules: rules(linearAttention, tiled, experts, sharedExpert)})
 }
 

@@ -86,6 +86,14 @@ func FuzzTokenizerModel(f *testing.F) {
 	})
 }
 
+func FuzzTekken(f *testing.F) {
+	f.Add(toJSON(tinyTekken()))
+	f.Add([]byte(`{"config":{"default_vocab_size":9,"default_num_special_tokens":3},"vocab":[{"token_bytes":"YQ=="},{"token_bytes":"YQ=="}],"special_tokens":[{"rank":-1},{"rank":2,"token_str":"a"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		checkVocabulary(t, folderWith(t, map[string][]byte{"tekken.json": data}))
+	})
+}
+
 func FuzzConfig(f *testing.F) {
 	f.Add(seed(f, "gemma3-json", "config.json"), seed(f, "qwen3", "README.md"))
 	f.Add(seed(f, "llama-spm", "config.json"), []byte(readme))

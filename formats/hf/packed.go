@@ -13,11 +13,19 @@ type packer struct {
 	pack func(p *packs, base string) (*tensor, error)
 }
 
-// packs are the tensors of a checkpoint that was quantised.
+// packs are tensors of a checkpoint of which others are made.
 type packs struct {
-	config *Config // quantization_config
+	config *Config // quantization_config, or config.json
 	byName map[string]*tensor
 	used   map[string]bool
+}
+
+func newPacks(config *Config, all []*tensor) *packs {
+	p := &packs{config: config, byName: map[string]*tensor{}, used: map[string]bool{}}
+	for _, x := range all {
+		p.byName[x.Name] = x
+	}
+	return p
 }
 
 // unpack joins the tensors that quantisation made of one, by quantization_config.
@@ -26,10 +34,7 @@ func (c *Config) unpack(all []*tensor) ([]*tensor, error) {
 	if !ok {
 		return all, nil
 	}
-	p := &packs{config: &Config{path: c.path, values: values}, byName: map[string]*tensor{}, used: map[string]bool{}}
-	for _, x := range all {
-		p.byName[x.Name] = x
-	}
+	p := newPacks(&Config{path: c.path, values: values}, all)
 	packers, err := p.packers()
 	if err != nil {
 		return nil, err
@@ -107,6 +112,8 @@ func (p *packs) packers() ([]packer, error) {
 		return []packer{{"_blocks", packMXFP4}}, nil
 	case "gptq":
 		return []packer{{".qweight", packGPTQ}}, nil
+	case "awq":
+		return p.awq()
 	case "modelopt", "modelopt_mixed":
 		return []packer{{".weight_scale", packScaled}}, nil
 	case "compressed-tensors":
@@ -120,7 +127,7 @@ func (p *packs) packers() ([]packer, error) {
 		}
 		method += " " + format
 	}
-	return nil, fmt.Errorf("%s: %w quantization_config %q; known: fp8, mxfp4, gptq, modelopt, compressed-tensors", p.config.path, ErrUnsupported, method)
+	return nil, fmt.Errorf("%s: %w quantization_config %q; known: fp8, mxfp4, gptq, awq, modelopt, compressed-tensors", p.config.path, ErrUnsupported, method)
 }
 
 // packFP8 multiplies by the scales of blocks, DeepSeek-V3's way, or by that of the whole tensor.

@@ -6,34 +6,48 @@ import (
 )
 
 // packGPTQ has numbers of some bits in words along the inputs, zero points in words along the outputs, and a group of scales for
-// each input (Frantar et al., GPTQ).
+// each input (Frantar et al., GPTQ). Without g_idx groups are as many inputs one after another.
 func packGPTQ(p *packs, base string) (*tensor, error) {
-	x, err := p.need(base+".qweight", base+".qzeros", base+".scales", base+".g_idx")
+	x, err := p.need(base+".qweight", base+".qzeros", base+".scales")
 	if err != nil {
 		return nil, err
 	}
-	bits := p.config.Int("bits")
-	if bits != 2 && bits != 4 && bits != 8 {
-		return nil, fmt.Errorf("%w GPTQ of %d bits", ErrUnsupported, bits)
+	g := &gptq{words: x[0].data, zeros: x[1].data, scales: x[2], bits: p.config.Int("bits"), offset: 1}
+	if g.bits != 2 && g.bits != 3 && g.bits != 4 && g.bits != 8 {
+		return nil, fmt.Errorf("%w GPTQ of %d bits", ErrUnsupported, g.bits)
 	}
-	g := &gptq{words: x[0].data, zeros: x[1].data, scales: x[2], index: x[3].data, bits: bits, per: 32 / bits, offset: 1}
 	if p.config.Str("checkpoint_format") == "gptq_v2" {
 		g.offset = 0
 	}
 	if len(x[0].Shape) != 2 || len(x[2].Shape) != 2 {
 		return nil, fmt.Errorf("shapes %v and %v, want matrices", x[0].Shape, x[2].Shape)
 	}
-	g.in, g.out, g.groups = x[0].Shape[0]*g.per, x[0].Shape[1], x[2].Shape[0]
-	if x[2].Shape[1] != g.out || len(g.words) != g.in/g.per*g.out*4 || len(g.zeros) != g.groups*(g.out/g.per)*4 || g.out%g.per != 0 || len(g.index) != g.in*4 {
+	g.in, g.out, g.groups = x[0].Shape[0]*32/g.bits, x[0].Shape[1], x[2].Shape[0]
+	if index := p.take(base + ".g_idx"); index != nil {
+		g.index = index.data
+	} else {
+		g.index = inOrder(g.in, g.groups)
+	}
+	if g.groups < 1 || x[2].Shape[1] != g.out || x[0].Shape[0]*32%g.bits != 0 || len(g.words) != g.in*g.bits/8*g.out || g.out*g.bits%32 != 0 ||
+		len(g.zeros) != g.groups*g.out*g.bits/8 || len(g.index) != g.in*4 {
 		return nil, fmt.Errorf("the sizes of its parts do not fit one another")
 	}
 	return &tensor{Name: base + ".weight", Shape: []int{g.out, g.in}, decode: g.decode}, nil
 }
 
+// inOrder gives each input the group of its place.
+func inOrder(in, groups int) []byte {
+	var out []byte
+	for i := range in {
+		out = binary.LittleEndian.AppendUint32(out, uint32(i/ceil(in, max(1, groups))))
+	}
+	return out
+}
+
 type gptq struct {
 	words, zeros, index []byte
 	scales              *tensor
-	bits, per           int // values in a word
+	bits                int
 	in, out, groups     int
 	offset              int // of zero points
 }
@@ -46,17 +60,27 @@ func (g *gptq) decode(dst []float32, from int) error {
 			if err := g.scales.decode(scale[k:k+1], k*g.out+row); err != nil {
 				return err
 			}
-			zero[k] = float32(number(g.zeros, k*(g.out/g.per)+row/g.per, row%g.per, g.bits) + g.offset)
+			zero[k] = float32(streamed(g.zeros, k*g.out*g.bits/32, 1, row*g.bits, g.bits) + g.offset)
 		}
 		for ; col < g.in && i < len(dst); col, i = col+1, i+1 {
 			group := int(int32(binary.LittleEndian.Uint32(g.index[col*4:])))
 			if group < 0 || group >= g.groups {
 				return fmt.Errorf("input %d belongs to group %d of %d", col, group, g.groups)
 			}
-			dst[i] = scale[group] * (float32(number(g.words, col/g.per*g.out+row, col%g.per, g.bits)) - zero[group])
+			dst[i] = scale[group] * (float32(streamed(g.words, row, g.out, col*g.bits, g.bits)) - zero[group])
 		}
 	}
 	return nil
+}
+
+// streamed is the number at a bit of a stream of 32-bit words, which begins at word first and takes every stride-th.
+func streamed(words []byte, first, stride, bit, bits int) int {
+	at := (first + bit/32*stride) * 4
+	x := uint64(binary.LittleEndian.Uint32(words[at:]))
+	if bit%32+bits > 32 {
+		x |= uint64(binary.LittleEndian.Uint32(words[at+stride*4:])) << 32
+	}
+	return int(x>>(bit%32)) & (1<<bits - 1)
 }
 
 // number is the i-th number of a 32-bit word.

@@ -84,6 +84,18 @@ func TestPacked(t *testing.T) {
 		{"gptq", object{"quant_method": "gptq", "bits": 4}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, repeated(0x76543210, 8), 1, 8),
 			raw("a.qzeros", safetensors.I32, wordsOf(0x11111111, 0x11111111), 2, 1), raw("a.scales", safetensors.F16, numbers(safetensors.F16, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 2, 2, 2, 2, 2, 2, 2, 2), 2, 8),
 			raw("a.g_idx", safetensors.I32, wordsOf(0, 1, 0, 1, 0, 1, 0, 1), 8)}, repeat([]float32{-1, -2, 0, 2, 1, 6, 2, 10}, 8)},
+		// 32 inputs of 32 outputs: input i of output o is i%8, all in three words; zero point 0 + 1
+		{"gptq of 3 bits", object{"quant_method": "gptq", "bits": 3}, []safetensors.TensorData{raw("a.qweight", safetensors.I32,
+			append(append(repeated(0x88fac688, 32), repeated(0xc688fac6, 32)...), repeated(0xfac688fa, 32)...), 3, 32), raw("a.qzeros", safetensors.I32, make([]byte, 12), 1, 3),
+			raw("a.scales", safetensors.F16, numbers(safetensors.F16, repeat([]float32{2}, 32)...), 1, 32)}, repeat([]float32{-2, 0, 2, 4, 6, 8, 10, 12}, 128)},
+		// 2 inputs of 8 outputs: input 0 of output o is o, input 1 is 15 - o; zero points 1, scales 1 and 2
+		{"awq gemm", object{"quant_method": "awq", "bits": 4, "version": "gemm", "group_size": 1}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, wordsOf(0x75316420, 0x8ace9bdf), 2, 1),
+			raw("a.qzeros", safetensors.I32, wordsOf(0x11111111, 0x11111111), 2, 1), raw("a.scales", safetensors.F16, numbers(safetensors.F16, append(repeat([]float32{1}, 8), repeat([]float32{2}, 8)...)...), 2, 8)},
+			[]float32{-1, 28, 0, 26, 1, 24, 2, 22, 3, 20, 4, 18, 5, 16, 6, 14}},
+		// 8 inputs of 2 outputs in groups of 4, with room for more groups than there are
+		{"awq gemv", object{"quant_method": "awq", "bits": 4, "version": "gemv", "group_size": 4}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, wordsOf(0x76543210, 0x01234567), 2, 1),
+			raw("a.qzeros", safetensors.I32, wordsOf(0x21, 0x43), 2, 1), raw("a.scales", safetensors.F16, numbers(safetensors.F16, 1, 2, 0, 0, 0, 0, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0), 2, 8)},
+			[]float32{-1, 0, 1, 2, 4, 6, 8, 10, 16, 12, 8, 4, -8, -16, -24, -32}},
 		{"integers", ct("pack-quantized", object{"num_bits": 4, "group_size": 2}), []safetensors.TensorData{raw("a.weight_packed", safetensors.I32, wordsOf(0x0f8a), 1, 1),
 			raw("a.weight_scale", safetensors.F16, half, 1, 2), raw("a.weight_shape", safetensors.I64, append(wordsOf(1, 0), wordsOf(4, 0)...), 2)}, []float32{1, 0, 14, -16}},
 	} {
@@ -161,11 +173,13 @@ func TestUnknownPacking(t *testing.T) {
 		config  object
 		tensors []safetensors.TensorData
 	}{
-		`quantization_config "awq"`:      {object{"quant_method": "awq"}, []safetensors.TensorData{w}},
+		`quantization_config "hqq"`:      {object{"quant_method": "hqq"}, []safetensors.TensorData{w}},
+		`AWQ packing "marlin"`:           {object{"quant_method": "awq", "version": "marlin"}, []safetensors.TensorData{w}},
+		`AWQ of 8 bits`:                  {object{"quant_method": "awq", "bits": 8}, []safetensors.TensorData{w}},
 		`"compressed-tensors marlin-24"`: {object{"quant_method": "compressed-tensors", "format": "marlin-24"}, []safetensors.TensorData{w}},
 		`has 5 scales, want 2`:           {object{"quant_method": "fp8", "weight_block_size": list{2, 2}}, []safetensors.TensorData{w, raw("a.weight_scale_inv", safetensors.F32, make([]byte, 20), 5)}},
 		`"a.qzeros" is missing`:          {object{"quant_method": "gptq", "bits": 4}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, make([]byte, 4), 1, 1)}},
-		`GPTQ of 3 bits`: {object{"quant_method": "gptq", "bits": 3}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, make([]byte, 4), 1, 1), raw("a.qzeros", safetensors.I32, make([]byte, 4), 1, 1),
+		`GPTQ of 5 bits`: {object{"quant_method": "gptq", "bits": 5}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, make([]byte, 4), 1, 1), raw("a.qzeros", safetensors.I32, make([]byte, 4), 1, 1),
 			raw("a.scales", safetensors.F16, make([]byte, 2), 1, 1), raw("a.g_idx", safetensors.I32, make([]byte, 4), 1)}},
 		`do not fit the shape`: {object{"quant_method": "mxfp4"}, []safetensors.TensorData{raw("a_blocks", safetensors.U8, make([]byte, 16), 1, 1, 16), raw("a_scales", safetensors.U8, make([]byte, 3), 3)}},
 	} {

@@ -15,6 +15,11 @@ type params struct {
 	rows   int // of the embedding: the vocabulary's size
 	md     *gguf.Metadata
 	extra  []extraTensor
+
+	checkpoint []*tensor // nil for a vocabulary
+	drafts     int       // layers that predict further tokens
+	empty      []bool    // layers that have no tensors
+	stored     int       // layers in the file, where block_count is another number; 0: it is not
 }
 
 // extraTensor is a tensor of values that no file holds.
@@ -48,10 +53,13 @@ var layerKeys = []string{"num_hidden_layers", "n_layers", "n_layer", "num_layers
 
 // usual writes what nearly every model has.
 func (p *params) usual() {
-	p.u32("block_count", p.Int(layerKeys...))
+	p.u32("block_count", p.Int(layerKeys...)+p.drafts)
+	if p.drafts > 0 {
+		p.u32("nextn_predict_layers", p.drafts)
+	}
 	p.optional("context_length", "max_position_embeddings", "n_ctx", "n_positions", "max_length", "max_sequence_length", "model_max_length", "max_seq_len")
 	p.u32("embedding_length", p.Int(widthKeys...))
-	p.u32("feed_forward_length", p.Int("intermediate_size", "n_inner", "hidden_dim"))
+	p.u32("feed_forward_length", p.Int("prefix_dense_intermediate_size", "dense_intermediate_size", "intermediate_size", "n_inner", "hidden_dim"))
 	p.u32("attention.head_count", headsQ(p.Config))
 	p.u32("attention.head_count_kv", headsK(p.Config))
 	if q, k := headsQ(p.Config), headsK(p.Config); q < 1 || k < 1 || q%k != 0 {

@@ -67,13 +67,13 @@ func (p *params) gating() {
 	}
 }
 
-// layerKinds says of each layer whether layer_types gives it that name.
+// layerKinds says of each layer whether layer_types gives it that name; those that predict further tokens have none.
 func (p *params) layerKinds(kind string) []bool {
 	types := p.strs("layer_types")
 	if n := p.Int(layerKeys...); len(types) != n {
 		p.fail("layer_types has %d entries, num_hidden_layers is %d", len(types), n)
 	}
-	out := make([]bool, len(types))
+	out := make([]bool, len(types)+p.drafts)
 	for i, t := range types {
 		out[i] = t == kind
 	}

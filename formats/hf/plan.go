@@ -3,6 +3,7 @@ package hf
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -41,6 +42,7 @@ const quantVersion = 2
 type Options struct {
 	Type      OutType
 	VocabOnly bool
+	NoDrafts  bool           // leave out the layers that predict further tokens
 	Name      string         // general.name instead of the folder's
 	Override  map[string]any // general.* keys that win over what the folder says
 }
@@ -56,6 +58,9 @@ type Conversion struct {
 	fileNumber uint32    // in general.file_type
 	uneven     []string  // tensors whose rows cannot be cut into blocks
 	planned    []planned // beside Tensors
+	checkpoint []*tensor // as it is, unpacked
+	exact      []string  // parts of names of matrices that stay F32
+	drafts     int       // layers that predict further tokens
 	source     *safetensors.File
 	folder     *Folder
 }
@@ -75,11 +80,12 @@ func (f *Folder) Convert(o Options) (*Conversion, error) {
 	if f.tensors == nil {
 		return nil, fmt.Errorf("no weights: %w", f.whyNoWeights())
 	}
-	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors, folder: f}
-	if err := c.plan(f, family); err != nil {
+	c := &Conversion{Metadata: gguf.NewMetadata(), source: f.tensors, folder: f, exact: family.Exact}
+	if err := c.plan(f, family, o.NoDrafts); err != nil {
 		return nil, err
 	}
 	p := newParams(f.Config, family, c.rows())
+	p.checkpoint, p.drafts = c.checkpoint, c.drafts
 	if p.pool, err = f.readPooling(); err != nil {
 		return nil, err
 	}
@@ -132,8 +138,11 @@ func (c *Conversion) typeOf(p *planned, t quant.Type) quant.Type {
 	if kind, ok := p.keeps(); ok {
 		return kind
 	}
+	if p.rule != nil && p.rule.whole {
+		return quant.I32
+	}
 	if len(p.shape) <= 1 || smallMatrix.MatchString(p.name) || strings.HasSuffix(p.name, "_norm.weight") || strings.HasSuffix(p.name, ".ffn_gate_inp.weight") ||
-		!strings.HasSuffix(p.name, ".weight") {
+		!strings.HasSuffix(p.name, ".weight") || slices.ContainsFunc(c.exact, func(part string) bool { return strings.Contains(p.name, part) }) {
 		return quant.F32
 	}
 	if p.shape[0]%t.BlockSize() != 0 {

@@ -205,15 +205,16 @@ func backwards(t *testing.T, family *Family, config *Config, f *gguf.File, taken
 	var out []safetensors.TensorData
 	layers, done := config.Int(layerKeys...), map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(family.Rules)) {
-		r := family.Rules[key]
-		if r.to == "" || r.spare {
+		outer := family.Rules[key]
+		if outer.to == "" && outer.at == nil || outer.spare {
 			continue
 		}
 		count := 1
-		if strings.Contains(r.to, "{}") {
+		if strings.Contains(outer.to, "{}") || outer.at != nil {
 			count = layers
 		}
 		for layer := range count {
+			r := *outer.of(config, layer)
 			to := layer
 			if r.layer != nil {
 				to = r.layer(config, layer)

@@ -45,14 +45,22 @@ type stack struct {
 }
 
 // plan lists the tensors that come from the checkpoint.
-func (c *Conversion) plan(f *Folder, family *Family) error {
+func (c *Conversion) plan(f *Folder, family *Family, noDrafts bool) error {
 	t := &tensorPlan{folder: f, family: family, c: c, stacks: map[string]*stack{}, layers: placeEnd}
-	if f.Config.IntOr(0, "num_nextn_predict_layers", "mtp_num_hidden_layers") > 0 {
-		t.layers = f.Config.IntOr(placeEnd, layerKeys...)
-	}
 	all, err := f.unpacked()
 	if err != nil {
 		return err
+	}
+	c.checkpoint = all
+	if all, err = family.join(f.Config, all); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	if f.Config.IntOr(0, draftKeys...) > 0 || family.has("blk.{}.nextn.enorm") {
+		t.layers = f.Config.IntOr(placeEnd, layerKeys...)
+	}
+	if !noDrafts {
+		c.drafts = t.countDrafts(all)
+		t.layers += c.drafts
 	}
 	for _, x := range all {
 		if err := t.add(x); err != nil {
@@ -87,9 +95,13 @@ func (t *tensorPlan) add(x *tensor) error {
 		return nil
 	}
 	r, ok := t.family.rule(key)
-	switch {
-	case !ok:
+	if !ok {
 		return fmt.Errorf("%w tensor %q: no rule of architecture %s names it", ErrUnsupported, x.Name, t.family.Arch)
+	}
+	if len(numbers) > 0 {
+		r = r.of(t.folder.Config, numbers[0])
+	}
+	switch {
 	case r.to == "":
 		return nil
 	case r.head:

@@ -40,8 +40,8 @@ type Vocabulary struct {
 	templates   []template
 }
 
-// ErrNoTokenizer is returned for a folder without tokenizer.json and tokenizer.model.
-var ErrNoTokenizer = fmt.Errorf("no tokenizer.json and no tokenizer.model: %w", fs.ErrNotExist)
+// ErrNoTokenizer is returned for a folder without any of the three.
+var ErrNoTokenizer = fmt.Errorf("no tokenizer.json, no tokenizer.model and no tekken.json: %w", fs.ErrNotExist)
 
 // Limits of what a tokenizer may claim: so many tokens, and so many numbers without a token beside those that have one. The
 // largest published vocabularies have some 262,000 tokens, and pad with less than a thousand.
@@ -69,7 +69,14 @@ func (f *Folder) Vocabulary(size int) (*Vocabulary, error) {
 	case isPiece:
 		return f.pieceVocabulary(model, &t, size, config)
 	case !found:
-		return nil, fmt.Errorf("%s: %w", f.Path, ErrNoTokenizer)
+		v, found, err := f.tekkenVocabulary(size, config)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, "tekken.json"), err)
+		case !found:
+			return nil, fmt.Errorf("%s: %w", f.Path, ErrNoTokenizer)
+		}
+		return v, nil
 	}
 	v, err := t.vocabulary(size, config)
 	if err == nil {

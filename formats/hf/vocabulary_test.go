@@ -171,7 +171,7 @@ func TestBadTokenizers(t *testing.T) {
 		files files
 		want  string
 	}{
-		"none":           {0, files{}, "no tokenizer.json and no tokenizer.model"},
+		"none":           {0, files{}, "no tokenizer.json, no tokenizer.model"},
 		"not JSON":       {0, files{"tokenizer.json": "{"}, "tokenizer.json: byte 1: unexpected end of JSON input"},
 		"words":          {0, files{"tokenizer.json": bpe(object{"type": "WordLevel", "vocab": tokens("a")})}, `unsupported tokenizer model "WordLevel"`},
 		"no score":       {0, files{"tokenizer.json": bpe(object{"type": "Unigram", "vocab": list{list{"a"}}})}, "no text with a score"},

@@ -9,15 +9,21 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/engine"
+	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/source"
 )
 
 // frame is the least time between two drawings of a stream: tokens that come faster are drawn together.
-const frame = 16 * time.Millisecond
+const frame = time.Second / tui.FPS
 
 // batch is what an answer brought since the last frame.
 type batch struct {
+	from            *stream
 	text, reasoning string
-	tokens          int
+	calls           []enginechat.CallDelta
+	tokens          []engine.Token
+	generated       int // tokens of the answer so far
 	prompt          int // tokens of the prompt computed so far
 	when            time.Time
 	done            bool
@@ -29,14 +35,15 @@ type batch struct {
 type stream struct {
 	cancel context.CancelFunc
 	events chan item
+	calls  []enginechat.CallDelta // the view's: what came of calls
 }
 
 type item struct {
-	event engine.Event
+	event source.Event
 	err   error
 }
 
-func newStream(ctx context.Context, m Model, r engine.Request) *stream {
+func newStream(ctx context.Context, from source.Source, r source.Request) *stream {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &stream{cancel: cancel, events: make(chan item, 256)}
 	go func() {
@@ -46,7 +53,7 @@ func newStream(ctx context.Context, m Model, r engine.Request) *stream {
 				s.events <- item{err: fmt.Errorf("internal error: %v", p)}
 			}
 		}()
-		for e, err := range m.Generate(ctx, r) {
+		for e, err := range from.Generate(ctx, r) {
 			select {
 			case s.events <- item{e, err}:
 			case <-ctx.Done():
@@ -60,7 +67,7 @@ func newStream(ctx context.Context, m Model, r engine.Request) *stream {
 // next is a command: it waits for an event, and takes along what comes within a frame.
 func (s *stream) next() tea.Msg {
 	b := s.collect()
-	b.when = time.Now()
+	b.from, b.when = s, time.Now()
 	return b
 }
 
@@ -95,7 +102,9 @@ func (b *batch) add(i item) (more bool) {
 	e := i.event
 	b.text += e.Text
 	b.reasoning += e.Reasoning
-	b.tokens += len(e.Tokens)
+	b.calls = append(b.calls, e.Calls...)
+	b.tokens = append(b.tokens, e.Tokens...)
+	b.generated = max(b.generated, e.Generated)
 	b.prompt = max(b.prompt, e.PromptDone)
 	b.result = e.Result
 	return e.Result == nil

@@ -2,33 +2,35 @@ package chat
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/conversation"
 	"github.com/llamakit/llamakit/tui/markdown"
-	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
-// entry is one turn of the conversation.
+// entry is a turn of the conversation as it is drawn, or a text that is not of the conversation.
 type entry struct {
-	role, text, reasoning string
-	finished              bool // an assistant's turn that is complete is drawn as Markdown
-	err                   string
+	turn *conversation.Turn // nil: role and text are the entry
+	role string
+	text string
+	at   string // its place among branches, such as 2/3
 
-	lines []string // as drawn last, for the state below
-	state drawn
-
+	lines    []string // as drawn last, for the state below
+	state    drawn
 	blocks   []string // lines of the finished blocks of Markdown, at blocksW
 	blocksW  int
 	consumed int // bytes of text in blocks
+	growing  markdown.Growing
 }
 
 // drawn is what the lines of an entry depend on.
 type drawn struct {
-	width, text, reasoning int
-	finished, unfold       bool
+	width, text, reasoning, calls int
+	running, unfold, chosen       bool
+	at, err                       string
 }
 
 // transcript is the conversation above the input: a component with its own scroll position. An entry is drawn when it
@@ -36,12 +38,53 @@ type drawn struct {
 type transcript struct {
 	theme         theme.Theme
 	entries       []*entry
-	unfold        bool               // reasoning is shown
-	follow        bool               // the end is kept in view
-	top           position           // first visible line when it is not
-	width, height int                // of the last drawing
-	markup        *markdown.Renderer // for markupW
+	drawn         map[*conversation.Turn]*entry // of all turns that were shown
+	notes         map[int][]*entry              // by the ID of the turn that they stand behind
+	running       *conversation.Turn            // the answer that comes
+	chosen        *entry                        // the one under the cursor, or nil
+	unfold        bool                          // reasoning is shown
+	follow        bool                          // the end is kept in view
+	top           position                      // first visible line when it is not
+	width, height int                           // of the last drawing
+	markup        *markdown.Renderer            // for markupW
 	markupW       int
+}
+
+func newTranscript() transcript {
+	return transcript{theme: theme.Default(), follow: true, drawn: map[*conversation.Turn]*entry{}, notes: map[int][]*entry{}}
+}
+
+// show makes the entries those of the conversation that is looked at.
+func (t *transcript) show(system string, tree *conversation.Tree) {
+	t.entries = append([]*entry(nil), t.notes[0]...)
+	if system != "" {
+		t.entries = append(t.entries, &entry{role: "system", text: system})
+	}
+	for _, turn := range tree.Path() {
+		e := t.drawn[turn]
+		if e == nil {
+			e = &entry{turn: turn}
+			t.drawn[turn] = e
+		}
+		if e.at = ""; len(tree.Branches(turn)) > 1 {
+			e.at = fmt.Sprintf("%d/%d", tree.Place(turn)+1, len(tree.Branches(turn)))
+		}
+		t.entries = append(append(t.entries, e), t.notes[turn.ID]...)
+	}
+	t.top.entry = min(t.top.entry, max(len(t.entries)-1, 0))
+}
+
+// note puts a text behind a turn.
+func (t *transcript) note(after int, text string) {
+	t.notes[after] = append(t.notes[after], &entry{role: "note", text: text})
+}
+
+// content is what an entry says.
+func (e *entry) content() chat.Message {
+	if e.turn == nil {
+		return chat.Message{Role: e.role, Content: e.text}
+	}
+	return e.turn.Message
 }
 
 // position is a line of an entry.
@@ -50,12 +93,6 @@ type position struct{ entry, line int }
 func (p position) before(q position) bool {
 	return p.entry < q.entry || p.entry == q.entry && p.line < q.line
 }
-
-func (t *transcript) add(e entry)  { t.entries = append(t.entries, &e) }
-func (t *transcript) last() *entry { return t.entries[len(t.entries)-1] }
-
-// clear removes everything.
-func (t *transcript) clear() { t.entries, t.top, t.follow = nil, position{}, true }
 
 // lines are those of an entry at the width of the last drawing.
 func (t *transcript) lines(entry int) []string { return t.draw(t.entries[entry], t.width) }
@@ -120,79 +157,20 @@ func (t *transcript) render(width, height int) string {
 	return strings.Join(cells.Block(lines, height), "\n")
 }
 
-// draw returns the lines of an entry, from the last time where nothing changed.
-func (t *transcript) draw(e *entry, width int) []string {
-	now := drawn{width, len(e.text), len(e.reasoning), e.finished, t.unfold}
-	if e.lines != nil && e.state == now {
-		return e.lines
+// into brings an entry into view: its first line, and as much of it as there is room for.
+func (t *transcript) into(entry int) {
+	if t.width == 0 {
+		return
 	}
-	e.state = now
-	lines := []string{t.heading(e, width)}
-	if e.reasoning != "" {
-		lines = append(lines, t.reasoning(e, width)...)
+	if t.follow {
+		t.top, t.follow = t.end(), false
 	}
+	first := position{entry, 0}
+	last := t.move(first, min(len(t.lines(entry)), t.height)-t.height) // the top at which all of it is seen
 	switch {
-	case e.role == "assistant":
-		lines = append(lines, t.answer(e, width)...)
-	case e.text != "":
-		lines = append(lines, cells.Wrap(printable.Text(e.text), width)...)
+	case first.before(t.top):
+		t.top = first
+	case t.top.before(last):
+		t.top = last
 	}
-	if e.err != "" {
-		for _, l := range cells.Wrap(printable.Text(e.err), width) {
-			lines = append(lines, t.theme.Error.Render(l))
-		}
-	}
-	e.lines = append(lines, "")
-	return e.lines
-}
-
-func (t *transcript) heading(e *entry, width int) string {
-	switch e.role {
-	case "user":
-		return t.theme.User.Render(cells.Truncate("You", width))
-	case "assistant":
-		return t.theme.Model.Render(cells.Truncate("Model", width))
-	}
-	return t.theme.Faint.Render(cells.Truncate(printable.Line(e.role), width))
-}
-
-// reasoning is folded to one line unless it is asked for, or still all there is.
-func (t *transcript) reasoning(e *entry, width int) []string {
-	text := printable.Text(e.reasoning)
-	if !t.unfold {
-		words := len(strings.Fields(text))
-		state := "thought"
-		if e.text == "" && !e.finished {
-			state = "thinking"
-		}
-		return []string{t.theme.Faint.Render(cells.Truncate(fmt.Sprintf("▸ %s, %d words (Ctrl-R)", state, words), width))}
-	}
-	var out []string
-	for _, l := range cells.Wrap(text, max(width-2, 2)) {
-		out = append(out, t.theme.Faint.Render("│ "+l))
-	}
-	return out
-}
-
-// answer draws Markdown block by block while it comes: a block is drawn when it is finished, the rest is plain.
-func (t *transcript) answer(e *entry, width int) []string {
-	if t.markup == nil || t.markupW != width {
-		t.markup, t.markupW = markdown.New(width, t.theme.Colours), width
-	}
-	if e.blocksW != width {
-		e.blocks, e.blocksW, e.consumed = nil, width, 0
-	}
-	finished, rest := markdown.Split(e.text[e.consumed:])
-	for _, b := range finished {
-		e.blocks = append(append(e.blocks, t.markup.Lines(b)...), "")
-	}
-	e.consumed = len(e.text) - len(rest)
-	lines := slices.Clone(e.blocks)
-	switch {
-	case strings.TrimSpace(rest) == "":
-		return lines[:max(0, len(lines)-1)] // without the blank line after the last block
-	case e.finished:
-		return append(lines, t.markup.Lines(rest)...)
-	}
-	return append(lines, cells.Wrap(printable.Text(rest), width)...)
 }

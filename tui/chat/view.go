@@ -1,225 +1,276 @@
 // Package chat is the view in which one talks to a model.
+//
+// The conversation is a tree of turns (package conversation) in a session (package session); the transcript shows the way to
+// one of its leaves. Keys go to one of three places: the input, the turns, which are chosen to be said otherwise, or the
+// panel of sampling parameters. A list to choose from lies over all of them.
 package chat
 
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/conversation"
 	"github.com/llamakit/llamakit/tui/editor"
+	"github.com/llamakit/llamakit/tui/picker"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/session"
+	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
+	"github.com/llamakit/llamakit/tui/toolcall"
 )
 
-// Model is what the view needs of an engine.
-type Model interface {
-	Generate(ctx context.Context, r engine.Request) iter.Seq2[engine.Event, error]
-	Info() engine.Info
+// Options are what a chat begins with.
+type Options struct {
+	Request  source.Request       // what every turn has in common
+	Begin    []enginechat.Message // of a new session
+	Session  *session.Session     // one that goes on; nil: a new one
+	Tools    toolcall.Tools
+	Store    *session.Store   // nil: sessions are not kept
+	History  *session.History // nil: what is typed is not kept
+	Key      bool             // the server wants an API key
+	Debugger bool             // there is a view called "debug"
+	Mouse    bool             // the wheel scrolls
+	Notes    []string         // shown first
 }
+
+// Name is that of the view, for tui.Open.
+const Name = "chat"
+
+// focus is where keys go.
+type focus int
+
+const (
+	onInput focus = iota
+	onTurns
+	onPanel
+)
 
 // View is the chat view.
 type View struct {
-	ctx      context.Context // ends with the program
-	model    Model
-	request  engine.Request // what every turn has in common
-	messages []enginechat.Message
+	ctx     context.Context // ends with the program
+	source  source.Source
+	options Options
+	request source.Request // what every turn has in common, as it is now
+	tools   toolcall.Tools
+	session *session.Session
 
-	script  transcript
-	input   editor.Editor
+	script transcript
+	input  editor.Editor
+	asks   purpose // what the input is for
+	hints  hints   // completions of a command
+	focus  focus
+	chosen int // the turn under the cursor, among entries of the transcript
+	panel  panel
+	pick   *picker.Picker // a list that lies over the view, or nil
+	picked func(picker.Item) tea.Cmd
+
 	running *stream // the answer that is being generated, or nil
+	calling context.CancelFunc
+	rounds  int // answers since the user said something
 	meter   meter
 	used    int // tokens of the conversation so far
 	speed   string
+	width   int // of the last drawing
 }
 
-// Run shows a chat with m until it is left. Notes are shown first.
-func Run(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) error {
+// Run shows a chat, and the other views that can be gone to from it, until it is left.
+func Run(ctx context.Context, s source.Source, o Options, others ...tui.View) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return tui.Run(ctx, []tui.View{New(ctx, m, request, begin, notes...)})
+	v := New(ctx, s, o)
+	var terminal []tea.ProgramOption
+	if o.Mouse {
+		terminal = append(terminal, tea.WithMouseCellMotion())
+	}
+	err := tui.Run(ctx, append([]tui.View{v}, others...), terminal...)
+	if saved := v.keep(); err == nil {
+		err = saved
+	}
+	return err
 }
 
-// New makes a chat that begins with the given messages.
-func New(ctx context.Context, m Model, request engine.Request, begin []enginechat.Message, notes ...string) *View {
-	v := &View{ctx: ctx, model: m, request: request, messages: begin, script: transcript{theme: theme.Default(), follow: true}}
-	for _, note := range notes {
-		v.script.add(entry{role: "note", text: note})
+// New makes a chat.
+func New(ctx context.Context, s source.Source, o Options) *View {
+	v := &View{ctx: ctx, source: s, options: o, request: o.Request, tools: o.Tools, session: o.Session, script: newTranscript()}
+	if v.session == nil {
+		v.session = session.New(s.Info().Name, time.Now())
+		parent := 0
+		for _, m := range o.Begin {
+			if m.Role == "system" {
+				v.session.System = m.Text()
+				continue
+			}
+			parent = v.session.Tree.Add(parent, m).ID
+		}
 	}
-	for _, msg := range begin {
-		v.script.add(entry{role: msg.Role, text: msg.Content})
+	if o.History != nil {
+		v.input.Remember(o.History.Read())
 	}
+	for _, note := range o.Notes {
+		v.note(note)
+	}
+	v.show()
 	return v
 }
 
 // SetTheme sets the colours.
 func (v *View) SetTheme(t theme.Theme) { v.script.theme = t }
 
-// Title names the model.
+func (v *View) tree() *conversation.Tree { return v.session.Tree }
+
+// show makes the transcript that of the conversation that is looked at.
+func (v *View) show() {
+	v.script.show(v.session.System, v.tree())
+	v.chosen = min(v.chosen, len(v.script.entries)-1)
+	v.used = 0
+	for _, turn := range v.tree().Path() {
+		if m := turn.Made; m != nil {
+			v.used = m.Prompt + m.Generated
+		}
+	}
+}
+
+// note shows a text that is not of the conversation.
+func (v *View) note(text string) {
+	after := 0
+	if leaf := v.tree().Leaf(); leaf != nil {
+		after = leaf.ID
+	}
+	v.script.note(after, text)
+	v.script.show(v.session.System, v.tree())
+	v.script.follow = true
+}
+
+// Name is how other views find this one.
+func (v *View) Name() string { return Name }
+
+// Title names the model, the server it is on, and the session.
 func (v *View) Title() string {
-	if name := v.model.Info().Name; name != "" {
-		return printable.Line(name)
+	info := v.source.Info()
+	title := "chat"
+	if info.Name != "" {
+		title = printable.Line(info.Name)
 	}
-	return "chat"
-}
-
-// Status shows the context's use and the speed.
-func (v *View) Status() string {
-	context := v.model.Info().Context
-	used := min(v.used, context) // a shifted context forgets
-	s := fmt.Sprintf("%d of %d tokens (%d%%)", used, context, 100*used/max(context, 1))
-	if v.speed != "" {
-		s += "  " + v.speed
+	if info.Address != "" {
+		title += " at " + printable.Line(info.Address)
 	}
-	if v.running != nil {
-		s += "  Esc stops"
+	if v.session.Title != "" {
+		title += " · " + printable.Line(v.session.Title)
 	}
-	return s
-}
-
-// Keys lists the view's keys.
-func (v *View) Keys() []tui.Key {
-	return []tui.Key{{Name: "Enter", Does: "send the message"}, {Name: "Alt-Enter", Does: "new line (also Ctrl-J)"}, {Name: "Esc", Does: "stop the answer"},
-		{Name: "PgUp, PgDn", Does: "scroll (Shift-Up, Shift-Down: by a line; Ctrl-Home, Ctrl-End: to the ends)"}, {Name: "Ctrl-R", Does: "show or fold the reasoning"}, {Name: "Ctrl-L", Does: "begin anew"}}
+	return title
 }
 
 // Typing says whether a question mark is text: it is the help only in an empty input line.
-func (v *View) Typing() bool { return v.input.Text() != "" }
+func (v *View) Typing() bool { return v.pick != nil || v.focus == onInput && v.input.Text() != "" }
 
-// Busy says whether an answer is being generated.
-func (v *View) Busy() bool { return v.running != nil }
+// Takes says that Ctrl-D leads to the debugger, where there is one.
+func (v *View) Takes(key string) bool { return key == "ctrl+d" && v.options.Debugger }
+
+// Busy says whether an answer is being generated, or a tool at work.
+func (v *View) Busy() bool { return v.running != nil || v.calling != nil }
 
 // Stop ends the answer; what came of it stays.
 func (v *View) Stop() {
 	if v.running != nil {
 		v.running.cancel()
 	}
+	if v.calling != nil {
+		v.calling()
+	}
 }
 
-// Init does nothing: the view waits for a message.
-func (v *View) Init() tea.Cmd { return nil }
+// Init goes on with what a session was left in: a call that a command answers.
+func (v *View) Init() tea.Cmd { return v.answerCalls() }
 
-// Update handles keys and the events of an answer.
+// Update handles keys and what comes from outside.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		return v.key(msg)
+	case tea.MouseMsg:
+		v.mouse(msg)
 	case batch:
 		return v.take(msg)
+	case resultMsg:
+		return v.takeResult(msg)
+	case previewMsg:
+		v.panel.take(msg)
+	case failedMsg:
+		v.note(msg.Error())
 	}
 	return nil
 }
 
-func (v *View) key(msg tea.KeyMsg) tea.Cmd {
-	switch msg.String() {
-	case "enter":
-		return v.send()
-	case "esc":
-		v.Stop()
-	case "pgup":
-		v.script.scroll(-v.script.page())
-	case "pgdown":
-		v.script.scroll(v.script.page())
-	case "shift+up":
-		v.script.scroll(-1)
-	case "shift+down":
-		v.script.scroll(1)
-	case "ctrl+home":
-		v.script.toStart()
-	case "ctrl+end":
-		v.script.toEnd()
-	case "ctrl+r":
-		v.script.unfold = !v.script.unfold
-	case "ctrl+l":
-		v.clear()
-	default:
-		v.input.Press(msg)
+// failedMsg is the error of a command.
+type failedMsg struct{ error }
+
+// Render draws the transcript above the input, which takes as many lines as it has, to a third of the screen.
+func (v *View) Render(width, height int) string {
+	v.width = width
+	if v.pick != nil {
+		return v.pick.Render(width, height, v.script.theme)
 	}
-	return nil
+	below := v.below(width, height)
+	if height <= len(below) {
+		return v.upper(width, height)
+	}
+	return v.upper(width, height-len(below)) + "\n" + strings.Join(below, "\n")
 }
 
-// clear forgets the conversation, but for the system message.
-func (v *View) clear() {
-	if v.running != nil {
-		return
+// below is the input with the completions of a command above it.
+func (v *View) below(width, height int) []string {
+	if v.focus == onTurns {
+		return []string{v.script.theme.Faint.Render(cells.Truncate(v.turnHint(), width))}
 	}
-	kept := v.messages[:0]
-	v.script.clear()
-	v.used, v.speed = 0, ""
-	for _, m := range v.messages {
-		if m.Role == "system" {
-			kept = append(kept, m)
-			v.script.add(entry{role: m.Role, text: m.Content})
-		}
-	}
-	v.messages = kept
-}
-
-// send submits the input. The answer's events arrive as messages.
-func (v *View) send() tea.Cmd {
-	if strings.TrimSpace(v.input.Text()) == "" || v.running != nil {
-		return nil
-	}
-	text := v.input.Take()
-	v.messages = append(v.messages, enginechat.Message{Role: "user", Content: text})
-	v.script.add(entry{role: "user", text: text})
-	v.script.add(entry{role: "assistant"})
-	v.script.follow = true
-	r := v.request
-	r.Messages = append([]enginechat.Message(nil), v.messages...)
-	v.meter, v.speed = meter{}, ""
-	v.running = newStream(v.ctx, v.model, r)
-	return v.running.next
-}
-
-// take adds what came since the last frame.
-func (v *View) take(b batch) tea.Cmd {
-	last := v.script.last()
-	last.text += b.text
-	last.reasoning += b.reasoning
-	v.used = max(v.used, b.prompt)
-	v.used += b.tokens
-	if speed := v.meter.add(b); speed > 0 {
-		v.speed = fmt.Sprintf("generation %.1f t/s", speed)
-	}
-	if !b.done {
-		return v.running.next
-	}
-	v.running.cancel()
-	v.running = nil
-	last.finished = true
-	if b.err != nil {
-		last.err = b.err.Error()
-	}
-	if r := b.result; r != nil {
-		v.used = r.PromptTokens + r.GeneratedTokens
-		v.speed = fmt.Sprintf("prompt %.1f t/s, generation %.1f t/s, %s", r.PromptSpeed(), r.GenerateSpeed(), r.Stop)
-	}
-	if last.text != "" || last.reasoning != "" {
-		v.messages = append(v.messages, enginechat.Message{Role: "assistant", Content: last.text, Reasoning: last.reasoning})
-	} else { // nothing came: the question may be asked again
-		v.messages = v.messages[:len(v.messages)-1]
-	}
-	return nil
+	n := min(max(v.input.Height(width, v.look()), 1), max(height/3, 1))
+	lines := v.hints.render(width, min(6, height/3), v.script.theme)
+	return append(lines, cells.Block(v.input.Render(width, n, v.look()), n)...)
 }
 
 // look is how the input is drawn.
 func (v *View) look() editor.Look {
-	return editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line)",
+	l := editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line, / for commands)",
 		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: v.script.theme.Cursor}
+	if v.asks.label != "" {
+		l.Prompt, l.Placeholder = cells.Truncate(printable.Line(v.asks.label), v.width/2-2)+"> ", "Enter takes it, Esc leaves it"
+	}
+	if v.focus != onInput {
+		l.Cursor = func(s string) string { return s }
+	}
+	return l
 }
 
-// Render draws the transcript above the input, which takes as many lines as it has, to a third of the screen.
-func (v *View) Render(width, height int) string {
-	n := min(max(v.input.Height(width, v.look()), 1), max(height/3, 1))
-	if height <= n+1 {
-		return v.script.render(width, height)
+// Status shows the context's use and the speed.
+func (v *View) Status() string {
+	s := v.contextUse()
+	if v.speed != "" {
+		s += "  " + v.speed
 	}
-	return v.script.render(width, height-n) + "\n" + strings.Join(cells.Block(v.input.Render(width, n, v.look()), n), "\n")
+	switch {
+	case v.calling != nil:
+		s += "  a tool is at work, Esc stops it"
+	case v.running != nil:
+		s += "  Esc stops"
+	}
+	return s
+}
+
+func (v *View) contextUse() string {
+	context := v.source.Info().Context
+	if context == 0 {
+		return fmt.Sprintf("%d tokens", v.used)
+	}
+	used := min(v.used, context) // a shifted context forgets
+	s := fmt.Sprintf("%d of %d tokens (%d%%)", used, context, 100*used/context)
+	if v.width >= 60 {
+		s = gauge(float64(used)/float64(context)) + " " + s
+	}
+	return s
 }

@@ -19,8 +19,10 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -29,67 +31,105 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // scripted answers with fixed events.
 type scripted struct {
-	events []engine.Event
-	err    error
-	asked  []engine.Request
-	hold   bool // never ends, until it is cancelled
+	events  []source.Event
+	answers [][]source.Event // of the first requests; then events
+	err     error
+	asked   []source.Request
+	hold    bool // never ends, until it is cancelled
 }
 
-func (s *scripted) Info() engine.Info { return engine.Info{Name: "Scripted 0.1B", Context: 1000} }
+func (s *scripted) Info() source.Info {
+	return source.Info{Name: "Scripted 0.1B", Context: 1000, Sampling: sample.DefaultParams()}
+}
 
-func (s *scripted) Generate(ctx context.Context, r engine.Request) iter.Seq2[engine.Event, error] {
+func (s *scripted) Prompt(context.Context, source.Request) (string, []engine.Token, error) {
+	return "", nil, source.ErrMissing
+}
+
+func (s *scripted) Tokenize(context.Context, string, bool) ([]source.Token, error) {
+	return nil, source.ErrMissing
+}
+
+func (s *scripted) Pieces(context.Context, []engine.Token) ([]source.Token, error) {
+	return nil, source.ErrMissing
+}
+
+func (s *scripted) Generate(ctx context.Context, r source.Request) iter.Seq2[source.Event, error] {
 	s.asked = append(s.asked, r)
-	return func(yield func(engine.Event, error) bool) {
-		for _, e := range s.events {
+	return func(yield func(source.Event, error) bool) {
+		events := s.events
+		if n := len(s.asked); n <= len(s.answers) {
+			events = s.answers[n-1]
+		}
+		for i, e := range events {
+			e.Generated = i + 1
 			if !yield(e, nil) {
 				return
 			}
 		}
 		if s.hold {
 			<-ctx.Done()
-			yield(engine.Event{}, ctx.Err())
+			yield(source.Event{}, ctx.Err())
 			return
 		}
 		if s.err != nil {
-			yield(engine.Event{}, s.err)
+			yield(source.Event{}, s.err)
 			return
 		}
-		yield(engine.Event{Result: &engine.Result{Stop: engine.StopEOS, PromptTokens: 20, GeneratedTokens: 30,
-			PromptTime: 100 * time.Millisecond, GenerateTime: time.Second}}, nil)
+		yield(source.Event{Event: engine.Event{Result: &engine.Result{Stop: engine.StopEOS, PromptTokens: 20, GeneratedTokens: 30,
+			PromptTime: 100 * time.Millisecond, GenerateTime: time.Second}}, Generated: 30}, nil)
 	}
 }
 
-func token(text string) engine.Event { return engine.Event{Tokens: []engine.Token{1}, Text: text} }
+func token(text string) source.Event {
+	return source.Event{Event: engine.Event{Tokens: []engine.Token{1}, Text: text}}
+}
 
-// drive sends keys and runs commands until nothing is left to do.
-func drive(v *View, keys ...string) {
+func thought(text string) source.Event {
+	return source.Event{Event: engine.Event{Tokens: []engine.Token{1}, Reasoning: text}}
+}
+
+// special are the keys that are not text.
+var special = map[string]tea.KeyMsg{"enter": {Type: tea.KeyEnter}, "esc": {Type: tea.KeyEsc}, "tab": {Type: tea.KeyTab}, "up": {Type: tea.KeyUp}, "down": {Type: tea.KeyDown},
+	"left": {Type: tea.KeyLeft}, "right": {Type: tea.KeyRight}, "ctrl+r": {Type: tea.KeyCtrlR}, "ctrl+l": {Type: tea.KeyCtrlL}, "ctrl+g": {Type: tea.KeyCtrlG},
+	"ctrl+y": {Type: tea.KeyCtrlY}, "ctrl+u": {Type: tea.KeyCtrlU}, "ctrl+o": {Type: tea.KeyCtrlO}, "ctrl+d": {Type: tea.KeyCtrlD}, "f2": {Type: tea.KeyF2}, "pgup": {Type: tea.KeyPgUp}, "pgdown": {Type: tea.KeyPgDown},
+	"shift+up": {Type: tea.KeyShiftUp}, "shift+down": {Type: tea.KeyShiftDown}, "ctrl+home": {Type: tea.KeyCtrlHome}, "ctrl+end": {Type: tea.KeyCtrlEnd},
+	"alt+left": {Type: tea.KeyLeft, Alt: true}, "alt+right": {Type: tea.KeyRight, Alt: true}}
+
+// drive sends keys and runs commands until nothing is left to do. It returns the messages that were not for the view.
+func drive(v *View, keys ...string) (others []tea.Msg) {
 	for _, k := range keys {
-		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
-		switch k {
-		case "enter":
-			msg = tea.KeyMsg{Type: tea.KeyEnter}
-		case "ctrl+r":
-			msg = tea.KeyMsg{Type: tea.KeyCtrlR}
-		case "ctrl+l":
-			msg = tea.KeyMsg{Type: tea.KeyCtrlL}
-		case "pgup":
-			msg = tea.KeyMsg{Type: tea.KeyPgUp}
-		case "pgdown":
-			msg = tea.KeyMsg{Type: tea.KeyPgDown}
-		case "shift+up":
-			msg = tea.KeyMsg{Type: tea.KeyShiftUp}
-		case "shift+down":
-			msg = tea.KeyMsg{Type: tea.KeyShiftDown}
-		case "ctrl+home":
-			msg = tea.KeyMsg{Type: tea.KeyCtrlHome}
-		case "ctrl+end":
-			msg = tea.KeyMsg{Type: tea.KeyCtrlEnd}
+		msg, ok := special[k]
+		if !ok {
+			msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
 		}
-		cmd := v.Update(msg)
-		for cmd != nil && v.running != nil {
-			cmd = v.Update(cmd())
-		}
+		others = append(others, settle(v, v.Update(msg))...)
 	}
+	return others
+}
+
+// settle runs a command and those that follow from it.
+func settle(v *View, cmd tea.Cmd) (others []tea.Msg) {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			others = append(others, settle(v, c)...)
+		}
+	case batch, resultMsg, previewMsg, failedMsg:
+		others = append(others, settle(v, v.Update(msg))...)
+	default:
+		others = append(others, msg)
+	}
+	return others
+}
+
+// talkWith makes a view of a model.
+func talkWith(m source.Source, notes ...string) *View {
+	return New(context.Background(), m, Options{Notes: notes})
 }
 
 var hostile = "Plain \x1b[2J\x1b]52;c;aGk=\x07 codes\r\n日本語と🦙と👨‍👩‍👧‍👦 and e\u0301, مرحبا\n\n- a list\n- with **bold**\n\n```go\nfunc main() {}\n```\n"
@@ -97,38 +137,44 @@ var hostile = "Plain \x1b[2J\x1b]52;c;aGk=\x07 codes\r\n日本語と🦙と👨�
 // TestGoldenViews draws a conversation at three widths, without colours.
 func TestGoldenViews(t *testing.T) {
 	for _, width := range []int{20, 40, 80, 120} {
-		m := &scripted{events: []engine.Event{{PromptDone: 20, PromptTotal: 20}, {Tokens: []engine.Token{1}, Reasoning: "Let me see. Two words."},
+		m := &scripted{events: []source.Event{{Event: engine.Event{PromptDone: 20, PromptTotal: 20}}, thought("Let me see. Two words."),
 			token(hostile), token("The end, after a sentence that is long enough to be broken at most widths that people use.")}}
-		v := New(context.Background(), m, engine.Request{}, []enginechat.Message{{Role: "system", Content: "Be brief."}})
+		v := New(context.Background(), m, Options{Begin: []enginechat.Message{{Role: "system", Content: "Be brief."}}})
 		v.SetTheme(theme.Default())
 		drive(v, "Show me 日本語", "enter")
 		s := tui.New(theme.Default(), v)
 		s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
-		got := s.View() + "\n"
-		for i, line := range strings.Split(got, "\n") {
-			if cells.Width(line) > width || strings.ContainsAny(line, "\x1b\a\r") {
-				t.Errorf("width %d, line %d: %q", width, i, line)
-			}
+		golden(t, fmt.Sprintf("view-%d.txt", width), s.View(), width)
+	}
+}
+
+// golden compares a screen with a file. No line is too wide, and none has a control code.
+func golden(t *testing.T, name, screen string, width int) {
+	t.Helper()
+	got := screen + "\n"
+	for i, line := range strings.Split(got, "\n") {
+		if cells.Width(line) > width || strings.ContainsAny(line, "\x1b\a\r") {
+			t.Errorf("%s, line %d: %q", name, i, line)
 		}
-		path := filepath.Join("testdata", fmt.Sprintf("view-%d.txt", width))
-		if updating() {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+	}
+	path := filepath.Join("testdata", name)
+	if updating() {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got != string(want) {
-			t.Errorf("width %d: got\n%s\nwant\n%s", width, got, want)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 	}
 }
 
 func TestConversationGrows(t *testing.T) {
-	m := &scripted{events: []engine.Event{token("One"), token(" answer.")}}
-	v := New(context.Background(), m, engine.Request{}, nil)
+	m := &scripted{events: []source.Event{token("One"), token(" answer.")}}
+	v := talkWith(m)
 	drive(v, "first", "enter", "second", "enter")
 	if n := len(m.asked); n != 2 || len(m.asked[1].Messages) != 3 || m.asked[1].Messages[1].Content != "One answer." {
 		t.Fatalf("%d requests, the last with %+v", n, m.asked[n-1].Messages)
@@ -141,25 +187,27 @@ func TestConversationGrows(t *testing.T) {
 
 func TestErrorIsShownAndForgotten(t *testing.T) {
 	m := &scripted{err: errors.New("the prompt does not fit\x1b[2J")}
-	v := New(context.Background(), m, engine.Request{}, nil)
+	v := talkWith(m)
 	drive(v, "too long", "enter")
 	if out := v.Render(60, 10); !strings.Contains(out, "does not fit") || strings.Contains(out, "\x1b[2J") {
 		t.Errorf("shown: %q", out)
 	}
-	if len(v.messages) != 0 {
-		t.Errorf("the failed question stays: %+v", v.messages)
+	m.err = nil
+	drive(v, "shorter", "enter")
+	if last := m.asked[1].Messages; len(last) != 1 || last[0].Content != "shorter" {
+		t.Errorf("the failed question stays: %+v", last)
 	}
 }
 
 // panicking breaks in the goroutine of the answer.
 type panicking struct{ scripted }
 
-func (*panicking) Generate(context.Context, engine.Request) iter.Seq2[engine.Event, error] {
+func (*panicking) Generate(context.Context, source.Request) iter.Seq2[source.Event, error] {
 	panic("broken")
 }
 
 func TestPanicOfAnAnswerIsShown(t *testing.T) {
-	v := New(context.Background(), &panicking{}, engine.Request{}, nil, "a note")
+	v := talkWith(&panicking{}, "a note")
 	drive(v, "hi", "enter")
 	if out := v.Render(60, 12); !strings.Contains(out, "internal error: broken") || !strings.Contains(out, "a note") {
 		t.Errorf("shown: %q", out)
@@ -167,7 +215,7 @@ func TestPanicOfAnAnswerIsShown(t *testing.T) {
 }
 
 func TestInputGrows(t *testing.T) {
-	v := New(context.Background(), &scripted{}, engine.Request{}, nil)
+	v := talkWith(&scripted{})
 	drive(v, strings.Repeat("long words ", 20))
 	for _, c := range []struct{ height, want int }{{30, 6}, {9, 3}} { // a third of the screen at most
 		lines := 0
@@ -183,7 +231,7 @@ func TestInputGrows(t *testing.T) {
 }
 
 func TestReasoningUnfolds(t *testing.T) {
-	v := New(context.Background(), &scripted{events: []engine.Event{{Tokens: []engine.Token{1}, Reasoning: "because of this"}, token("42")}}, engine.Request{}, nil)
+	v := talkWith(&scripted{events: []source.Event{thought("because of this"), token("42")}})
 	drive(v, "why", "enter")
 	if out := v.Render(60, 12); strings.Contains(out, "because") || !strings.Contains(out, "3 words") {
 		t.Errorf("folded: %q", out)
@@ -196,11 +244,14 @@ func TestReasoningUnfolds(t *testing.T) {
 
 // long is a chat of 10,000 lines, Markdown in every second entry.
 func long() *View {
-	v := New(context.Background(), &scripted{}, engine.Request{}, nil)
+	v := talkWith(&scripted{})
+	parent := 0
 	for i := range 500 {
-		v.script.add(entry{role: "user", text: fmt.Sprintf("question %d", i)})
-		v.script.add(entry{role: "assistant", finished: true, text: strings.Repeat("A *paragraph*.\n\n```go\nfunc f() {}\n```\n\n", 4)})
+		q := v.tree().Add(parent, enginechat.Message{Role: "user", Content: fmt.Sprintf("question %d", i)})
+		a := enginechat.Message{Role: "assistant", Content: strings.Repeat("A *paragraph*.\n\n```go\nfunc f() {}\n```\n\n", 4)}
+		parent = v.tree().Add(q.ID, a).ID
 	}
+	v.show()
 	return v
 }
 
@@ -263,8 +314,8 @@ func BenchmarkFrame(b *testing.B) {
 
 // TestFlow types, sends, stops with Esc and leaves, through the whole program.
 func TestFlow(t *testing.T) {
-	m := &scripted{events: []engine.Event{token("Once upon")}, hold: true}
-	s := tui.New(theme.Default(), New(context.Background(), m, engine.Request{}, nil))
+	m := &scripted{events: []source.Event{token("Once upon")}, hold: true}
+	s := tui.New(theme.Default(), talkWith(m))
 	tm := teatest.NewTestModel(t, s, teatest.WithInitialTermSize(60, 16))
 	waitFor := func(text string) {
 		t.Helper()
@@ -275,12 +326,31 @@ func TestFlow(t *testing.T) {
 	waitFor("Once upon")
 	tm.Send(tea.KeyMsg{Type: tea.KeyEsc})
 	tm.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?")})
-	waitFor("Ctrl-C")
+	waitFor("Alt-Enter")
 	tm.Send(tea.KeyMsg{Type: tea.KeyEsc})
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlC})
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlC})
 	tm.WaitFinished(t, teatest.WithFinalTimeout(5*time.Second))
 	if _, err := io.ReadAll(tm.FinalOutput(t)); err != nil {
 		t.Error(err)
+	}
+}
+
+// BenchmarkStream draws a frame of an answer that grows by seven tokens, as at 400 tokens a second: prose, a long list without
+// a blank line, and a block of code that has no end.
+func BenchmarkStream(b *testing.B) {
+	for name, piece := range map[string]string{"prose": "Some words, then *others*. More.\n\n", "list": "- a line of a list with **bold**\n", "code": "\tx := f(1, \"two\") // three\n"} {
+		b.Run("text="+name, func(b *testing.B) {
+			v := long()
+			turn := v.tree().Add(v.tree().Leaf().ID, enginechat.Message{Role: "assistant", Content: map[string]string{"code": "```go\n"}[name]})
+			v.show()
+			v.script.running, v.script.follow = turn, true
+			for b.Loop() {
+				if turn.Message.Content += piece; len(turn.Message.Content) > 32<<10 {
+					turn.Message.Content = turn.Message.Content[:6]
+				}
+				v.Render(80, 40)
+			}
+		})
 	}
 }

@@ -46,6 +46,9 @@ func (e *Editor) Take() string {
 	return text
 }
 
+// Remember makes texts, the oldest first, what Up leads to.
+func (e *Editor) Remember(texts []string) { e.history, e.recall = texts, 0 }
+
 // Insert puts text at the cursor.
 func (e *Editor) Insert(text string) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)

@@ -9,11 +9,20 @@ func (e *Editor) Press(k tea.KeyMsg) bool {
 		e.Insert(string(k.Runes))
 		return true
 	}
-	if action, ok := bindings[k.String()]; ok {
+	if action, ok := bindings[KeyName(k)]; ok {
 		action(e)
 		return true
 	}
 	return false
+}
+
+// KeyName is the name of a key, such as "enter" or "e"; "" for text of several characters, which arrives as one message where it
+// is pasted or typed fast, and is no key even if it reads like the name of one.
+func KeyName(k tea.KeyMsg) string {
+	if k.Type == tea.KeyRunes && (k.Paste || len(k.Runes) != 1) {
+		return ""
+	}
+	return k.String()
 }
 
 // bindings are the keys of a line editor, as readline has them.

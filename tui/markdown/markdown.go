@@ -24,7 +24,7 @@ import (
 )
 
 // maxBlock is the largest block that is drawn as Markdown, in bytes. Beyond it a frame would take too long (the
-// highlighter does about 200 KB/s); the block is shown as it was written.
+// highlighter does about 200 KB/s): code is drawn in pieces, any other block is shown as it was written.
 const maxBlock = 3 << 10
 
 // Renderer draws blocks at one width.
@@ -67,10 +67,17 @@ func without(list []util.PrioritizedValue, unwanted any) []util.PrioritizedValue
 
 // Lines draws a block.
 func (r *Renderer) Lines(block string) []string {
-	block = printable.Text(block)
 	if len(block) > maxBlock {
-		return cells.Wrap(block, r.width)
+		if lines, ok := r.longCode(block); ok {
+			return lines
+		}
+		return cells.Wrap(printable.Text(block), r.width)
 	}
+	return r.draw(block)
+}
+
+func (r *Renderer) draw(block string) []string {
+	block = printable.Text(block)
 	var out bytes.Buffer
 	if err := r.md.Convert([]byte(disarm(tighten(expand(block)))), &out); err != nil {
 		return cells.Wrap(block, r.width)

@@ -60,7 +60,7 @@ func read(wide bool) {
 	loop(n, func() {
 		for at := 0; at < 256; at += int(size) {
 			if at%64 == 0 {
-				PREFETCHT0(Mem{Base: p, Disp: 4096 + at})
+				PREFETCHT1(Mem{Base: p, Disp: 12<<10 + at})
 			}
 			a := acc[at/int(size)%4]
 			if wide {

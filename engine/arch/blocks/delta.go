@@ -9,25 +9,60 @@ import (
 
 // GatedDeltaNet is linear attention by the gated delta rule (Yang et al. 2024, arXiv:2412.06464, section 3.4):
 //
-//	q, k, v = silu(conv(QKV·h));  q, k of length 1, q divided by sqrt(DimK)
+//	qkv, z = In·h
+//	q, k, v = silu(conv(qkv));  q, k of length 1, q divided by sqrt(DimK)
 //	g = A softplus(Alpha·h);  β = σ(Beta·h)
 //	S = exp(g)·S;  S += k ⊗ β(v - Sᵀk);  o = Sᵀq
-//	Out·(act(Z·h) ⊙ RMSNorm(o)), the norm by heads
+//	Out·(act(z) ⊙ RMSNorm(o)), the norm by heads
 type GatedDeltaNet struct {
-	QKV, Z, Alpha, Beta graph.Linear // Alpha with the bias of the step
-	Conv                Conv
-	Heads               graph.DeltaSpec
-	DimK, DimV          int
-	A                   []float32 // (heads), negative
-	Norm                []float32 // (DimV)
-	Eps                 float32
-	Gate                graph.Activation
-	Out                 graph.Linear
+	In          DeltaInput
+	Alpha, Beta graph.Linear // Alpha with the bias of the step
+	Conv        Conv
+	Heads       graph.DeltaSpec
+	DimK, DimV  int
+	A           []float32 // (heads), negative
+	Norm        []float32 // (DimV)
+	Eps         float32
+	Gate        graph.Activation
+	Out         graph.Linear
+}
+
+// DeltaInput is where queries, keys and values come from, side by side, and the gate.
+type DeltaInput interface {
+	Project(b *graph.Builder, h *graph.Tensor) (qkv, z *graph.Tensor)
+}
+
+// DeltaParts are two matrices.
+type DeltaParts struct{ QKV, Z graph.Linear }
+
+// Project records the products.
+func (p *DeltaParts) Project(b *graph.Builder, h *graph.Tensor) (qkv, z *graph.Tensor) {
+	return b.Linear(h, p.QKV), b.Linear(h, p.Z)
+}
+
+// DeltaGroups is one matrix with the rows of q, k, v and z for one key head after another, as checkpoints of Qwen3-Next have them.
+type DeltaGroups struct {
+	W            graph.Linear
+	Groups, DimK int
+}
+
+// Project records the product and sorts its columns.
+func (p *DeltaGroups) Project(b *graph.Builder, h *graph.Tensor) (qkv, z *graph.Tensor) {
+	all := b.Linear(h, p.W)
+	width, from := all.Width/p.Groups, 0
+	next := func(n int) *graph.Tensor {
+		from += n
+		return b.Slice(all, width, from-n, n)
+	}
+	q, k := next(p.DimK), next(p.DimK)
+	v, z := next(width/2-p.DimK), next(width/2-p.DimK)
+	qk := b.Join(q, k, 1, k.Width)
+	return b.Join(qk, v, 1, v.Width), z
 }
 
 // Apply records the layer.
 func (d *GatedDeltaNet) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
-	qkv, z := b.Linear(h, d.QKV), b.Linear(h, d.Z)
+	qkv, z := d.In.Project(b, h)
 	alpha, beta := b.Linear(h, d.Alpha), b.Linear(h, d.Beta)
 	g := b.ScaleColumns(b.Activate(alpha, graph.Softplus), d.A)
 	qkv = b.Activate(d.Conv.Apply(b, qkv), graph.SiLU)

@@ -13,12 +13,12 @@ type Indexer struct {
 	Spec   graph.IndexSpec
 
 	in     *graph.Builder
-	choice *graph.Index
+	choice *graph.Choice
 }
 
 // Choose records the choice for the normed rows h, with queries of the rows latent. Layers that share an indexer share what it chose in
 // the first of them.
-func (x *Indexer) Choose(b *graph.Builder, h, latent *graph.Tensor) *graph.Index {
+func (x *Indexer) Choose(b *graph.Builder, h, latent *graph.Tensor) *graph.Choice {
 	if x.in == b {
 		return x.choice
 	}
@@ -79,4 +79,34 @@ func normRotate(b *graph.Builder, k *graph.Tensor, norm *graph.NormWeights, rope
 		k = b.RoPE(k, k.Width, rope)
 	}
 	return k
+}
+
+// BlockIndexer chooses blocks of keys for each key head of attention, as graph.BlockIndex says.
+type BlockIndexer struct {
+	Q, K         graph.Linear      // to Spec.Heads heads and to one
+	QNorm, KNorm graph.NormWeights // of each head
+	Rope         *graph.RopeSpec
+	Spec         graph.BlockSpec
+}
+
+// Choose records the choice for the normed rows h.
+func (x *BlockIndexer) Choose(b *graph.Builder, h *graph.Tensor) *graph.Choice {
+	k := b.Linear(h, x.K)
+	q := b.RoPE(b.NormHeads(b.Linear(h, x.Q), x.QNorm, k.Width), k.Width, x.Rope)
+	return b.BlockIndex(b.Name(q, "indexer_q"), b.Name(normRotate(b, k, &x.KNorm, x.Rope), "indexer_k"), x.Spec)
+}
+
+// BlockAttention is attention to the blocks that an indexer chooses.
+type BlockAttention struct {
+	Attention
+	Index BlockIndexer
+}
+
+// Apply records attention over the normed rows h.
+func (a *BlockAttention) Apply(b *graph.Builder, h *graph.Tensor) *graph.Tensor {
+	q, k, v := a.Project(b, h)
+	q, k = a.place(b, q, k)
+	spec := a.Spec
+	spec.Keys = a.Index.Choose(b, h)
+	return a.Attend(b, q, k, v, spec)
 }

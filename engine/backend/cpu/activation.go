@@ -26,7 +26,7 @@ func activation(a graph.Activation) func(dst, x []float32) {
 	case graph.Sigmoid:
 		return kernel.Sigmoid
 	case graph.Softplus:
-		return softplusRow
+		return kernel.Softplus
 	case graph.SignedSqrt:
 		return signedSqrt
 	case graph.Tanh:
@@ -61,8 +61,10 @@ func glu(a graph.Activation, limit, beta float32) func(dst, gate, up []float32) 
 		return kernel.ReLUMul
 	case a == graph.Sigmoid:
 		return sigmoidMul
-	case a == graph.Softplus, a == graph.Log2OnePlus2:
-		return columnGate(a)
+	case a == graph.Softplus:
+		return softplusMul
+	case a == graph.Log2OnePlus2:
+		return softplus2Mul
 	case a == graph.SwiGLUOAI:
 		return func(dst, gate, up []float32) { kernel.SwiGLUOAI(dst, gate, up, swiGLUOAILimit) }
 	}

@@ -25,11 +25,11 @@ type attention struct {
 	turnK   *turn  // of queries, as keys were; nil: none
 	turnV   *turn  // of the weighted sums, back to what values were
 	scores  kernel.MatMul
-	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, m, n, d int)
+	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int)
 	group   int // query heads a key head
 	heads   int // query heads of a part, at most
 	rows    int // rows of a part, at most
-	dim     int // columns of the weighted sums: DimV or, where keys are values, DimK
+	dim     int // columns of the weighted sums: DimV and, where keys are values, as many of the others as are turned with them
 	items   []attentionItem
 	jobs    []attentionJob
 	open    []atomic.Int32 // unfinished segments, one a share of each item that is split
@@ -38,15 +38,19 @@ type attention struct {
 	work    []attentionScratch // by worker
 }
 
-// segmentPages is the number of pages whose sums are merged at once.
-const segmentPages = 16
+const (
+	// segmentPages is the number of pages whose sums are merged at once.
+	segmentPages = 16
+	// stripe is the number of keys whose scores become weights at once: those of some pages, which divide a segment.
+	stripe = 4 * kv.PageSize
+)
 
 // attentionScratch is what a worker keeps for the queries of a part, numbered row by row, heads inside.
 type attentionScratch struct {
 	acts []byte    // prepared queries
 	row  []float32 // a query, or a weighted sum, turned
 	turn []byte    // scratch of that
-	s    []float32 // scores, kv.PageSize a query
+	s    []float32 // scores, stripe a query
 	part softSums  // of the segment
 	all  softSums  // of the segments so far
 
@@ -63,12 +67,15 @@ const minHeads = 8
 // addAttention adds two steps: store keys and values, attend.
 func (p *program) addAttention(op *graph.Attention) {
 	c := &p.cache.layers[op.Layer]
-	a := &attention{op: op, cache: c, values: &c.v, dim: c.DimV, scores: kernel.MatMulFor(c.k.read), partial: &p.partial}
+	a := &attention{op: op, cache: c, values: &c.v, dim: op.Dst.Width / op.Heads, scores: kernel.MatMulFor(c.k.read), partial: &p.partial}
 	if op.V == nil {
-		a.values, a.dim = &c.k, c.DimK
+		a.values = &c.k
 	}
 	a.sum = kernel.AccumulateFor(a.values.read)
 	a.turnK, a.turnV = p.turnFor(&c.k), p.turnFor(a.values)
+	if a.turnV != nil {
+		a.dim = chunks(a.dim, a.turnV.size) * a.turnV.size
+	}
 	p.addStore(c, op.K, op.V, true)
 	if op.Blocks != nil {
 		a.blocks = &p.cache.layers[op.Blocks.Layer]
@@ -91,7 +98,7 @@ func (p *program) addAttention(op *graph.Attention) {
 func (a *attention) scratch(p *program, queries int) attentionScratch {
 	w := attentionScratch{
 		acts:    p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
-		s:       p.floats(queries * kv.PageSize),
+		s:       p.floats(queries * stripe),
 		part:    p.newSums(queries, a.dim),
 		all:     p.newSums(queries, a.dim),
 		row:     p.floats(max(a.cache.DimK, a.dim)),
@@ -204,31 +211,32 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 	first, _ := a.visible(span, q.from)
 	_, end := a.visible(span, q.to-1)
 	n += first / segmentTokens
-	for page := max(first/kv.PageSize, n*segmentPages); page < (n+1)*segmentPages && page*kv.PageSize < end; page++ {
-		a.page(w, span, q, page, min(kv.PageSize, end-page*kv.PageSize), s)
+	from, to := max(first, n*segmentTokens), min(end, (n+1)*segmentTokens)
+	for at := from / stripe * stripe; at < to; at += stripe {
+		a.stripe(w, span, q, at, max(from, at), min(to, at+stripe), s)
 	}
 }
 
-// page adds the first n keys of a page to the sums of every query of the part.
-func (a *attention) page(w *attentionScratch, span *backend.Span, q *queries, page, n int, s *softSums) {
-	at, size := span.Pages[page], a.cache.k.row
-	keys := a.cache.k.decoded(w.keyTile, a.cache.k.head(at, q.head)[:n*size])
-	a.scores.Rows(w.s, kv.PageSize, keys, w.acts, q.n(), a.cache.DimK)
+// stripe adds the keys [from, to) of the stripe that begins at position at to the sums of every query of the part.
+func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
+	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
+		keys := a.cache.k.decoded(w.keyTile, a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize))
+		a.scores.Rows(w.s[page*kv.PageSize-at:], stripe, keys, w.acts, q.n(), a.cache.DimK)
+	}
 	for j := range q.n() {
 		row := q.from + j/q.heads
-		from, to := a.visible(span, row)
-		a.weigh(s, j, w.s[j*kv.PageSize:j*kv.PageSize+n], max(0, from-page*kv.PageSize), min(n, to-page*kv.PageSize),
-			q.first+j%q.heads, span.Past+row-page*kv.PageSize)
+		first, end := a.visible(span, row)
+		a.weigh(s, j, w.s[j*stripe:j*stripe+to-at], max(0, first-at), min(to, end)-at, q.first+j%q.heads, span.Past+row-at)
 	}
-	values := keys
-	if a.op.V != nil {
-		values = a.values.decoded(w.valueTile, a.values.head(at, q.head)[:n*a.values.row])
+	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
+		n := min(kv.PageSize, to-page*kv.PageSize)
+		values := a.values.decoded(w.valueTile, a.values.first(span.Pages[page], q.head, n))
+		a.sum(s.acc, a.dim, w.s[page*kv.PageSize-at:], stripe, values, a.values.dim, q.n(), n, a.dim)
 	}
-	a.sum(s.acc, a.dim, w.s, kv.PageSize, values, q.n(), n, a.dim)
 }
 
 // weigh turns the scores [from, to) of query q into weights relative to the greatest score so far; the others get 0. The query
-// is of head h and back positions after the page's first.
+// is of head h and back positions after the first of the stripe.
 func (a *attention) weigh(sums *softSums, q int, s []float32, from, to, h, back int) {
 	if from >= to {
 		clear(s)

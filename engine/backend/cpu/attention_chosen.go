@@ -1,19 +1,29 @@
 package cpu
 
 import (
+	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
 )
 
 // Keys that lie apart, chosen ones and compressed ones, are gathered side by side, kv.PageSize at a time, and multiplied with the
-// queries of a row as if they were a page. The heads of a row share its choice, so that each key is copied once a part.
+// queries of a row as if they were a page. The heads of a part share what its row chose, so that each key is copied once.
 
 // chosen says whether the row at position pos chooses its keys; else it sees all.
 func (a *attention) chosen(pos int) bool { return a.op.Keys != nil && !a.op.Keys.All(pos) }
 
 // chosenKeys adds the keys that the part's row chose to the sums of its queries.
 func (a *attention) chosenKeys(r *run, w *attentionScratch, q *queries, s *softSums) {
-	list := r.row(a.op.Keys.Dst, r.Spans[q.span].Row+q.from)
-	a.gather(r, w, q, s, 0, a.cache, int(list[0]), list[1:])
+	n, list := listOf(r, a.op.Keys, r.Spans[q.span].Row+q.from, q.head)
+	a.gather(r, w, q, s, 0, a.cache, n, list)
+}
+
+// listOf returns what row i of the batch chose for a key head.
+func listOf(r *run, c *graph.Choice, i, head int) (n int, numbers []float32) {
+	list := r.row(c.Dst, i)
+	if width := len(list) / c.Lists; c.Lists > 1 {
+		list = list[head*width : (head+1)*width]
+	}
+	return int(list[0]), list[1:]
 }
 
 // compressedKeys adds the keys of complete blocks, or those chosen of them, to the sums of the part's queries.
@@ -25,8 +35,8 @@ func (a *attention) compressedKeys(r *run, w *attentionScratch, q *queries, s *s
 			a.gather(r, w, q, s, row, a.blocks, (pos+1)/blocks.Ratio, nil)
 			continue
 		}
-		list := r.row(blocks.Keys.Dst, span.Row+i)
-		a.gather(r, w, q, s, row, a.blocks, int(list[0]), list[1:])
+		n, list := listOf(r, blocks.Keys, span.Row+i, q.head)
+		a.gather(r, w, q, s, row, a.blocks, n, list)
 	}
 }
 
@@ -54,15 +64,15 @@ func (a *attention) gather(r *run, w *attentionScratch, q *queries, s *softSums,
 // gathered adds n gathered keys to the sums of the queries of a row.
 func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, first, n int) {
 	size := a.scores.ActBytes(a.cache.DimK)
-	s, own := w.s[first*kv.PageSize:], sums.from(first, a.dim)
+	s, own := w.s[first*stripe:], sums.from(first, a.dim)
 	keys := a.cache.k.decoded(w.keyTile, w.keys[:n*a.cache.k.row])
-	a.scores.Rows(s, kv.PageSize, keys, w.acts[first*size:], q.heads, a.cache.DimK)
+	a.scores.Rows(s, stripe, keys, w.acts[first*size:], q.heads, a.cache.DimK)
 	for g := range q.heads {
-		a.weigh(&own, g, s[g*kv.PageSize:g*kv.PageSize+n], 0, n, q.first+g, 0)
+		a.weigh(&own, g, s[g*stripe:g*stripe+n], 0, n, q.first+g, 0)
 	}
 	values := keys
 	if a.op.V != nil {
 		values = a.values.decoded(w.valueTile, w.values[:n*a.values.row])
 	}
-	a.sum(own.acc, a.dim, s, kv.PageSize, values, q.heads, n, a.dim)
+	a.sum(own.acc, a.dim, s, stripe, values, a.values.dim, q.heads, n, a.dim)
 }

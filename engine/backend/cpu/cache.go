@@ -114,6 +114,12 @@ func (b *block) head(page kv.Page, head int) []byte {
 	return b.data[at : at+size : at+size]
 }
 
+// first returns the first n rows of one head in a page, or all where it has fewer.
+func (b *block) first(page kv.Page, head, n int) []byte {
+	rows := b.head(page, head)
+	return rows[:min(len(rows), n*b.row)]
+}
+
 // store writes one token's row x, all heads, to slot slot of a page.
 func (b *block) store(page kv.Page, slot int, x []float32) {
 	for h := range b.heads {

@@ -44,6 +44,8 @@ func (p *program) compile() {
 			p.addHeadMatMul(op)
 		case *graph.Index:
 			p.addIndex(op)
+		case *graph.BlockIndex:
+			p.addBlockIndex(op)
 		case *graph.Compress:
 			p.addCompress(op)
 		case *graph.NGrams:

@@ -11,7 +11,6 @@ type conv struct {
 	op   *graph.Conv
 	mem  *states
 	taps [][]float32 // weights of all channels, by tap
-	work [][]float32 // by worker: the products of one tap
 }
 
 // convBlock is how many channels a part has.
@@ -19,7 +18,7 @@ const convBlock = 256
 
 func (p *program) addConv(op *graph.Conv) {
 	width := op.X.Width
-	c := &conv{op: op, mem: p.states, work: p.perWorker(convBlock)}
+	c := &conv{op: op, mem: p.states}
 	for j := range op.Taps {
 		tap := p.floats(width)
 		for i := range tap {
@@ -30,19 +29,17 @@ func (p *program) addConv(op *graph.Conv) {
 	p.steps = append(p.steps, &recurrence{chunks(width, convBlock), c.run})
 }
 
-func (c *conv) run(r *run, worker int, span *backend.Span, block int) {
+func (c *conv) run(r *run, _ int, span *backend.Span, block int) {
 	from := block * convBlock
 	to := min(from+convBlock, c.op.X.Width)
 	back := c.op.Taps - 1
 	in := convInput{r: r, x: c.op.X, span: span, from: from, to: to, back: back,
 		kept: c.mem.of(c.op.State, span, back*from, back*to)}
-	product := c.work[worker][:to-from]
 	for t := range span.N {
 		y := r.row(c.op.Dst, span.Row+t)[from:to]
 		kernel.Mul(y, in.row(t-back), c.taps[0][from:to])
 		for j := 1; j <= back; j++ {
-			kernel.Mul(product, in.row(t-back+j), c.taps[j][from:to])
-			kernel.Add(y, y, product)
+			kernel.AddMul(y, in.row(t-back+j), c.taps[j][from:to])
 		}
 		if c.op.Bias != nil {
 			kernel.Add(y, y, c.op.Bias[from:to])

@@ -68,6 +68,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
 	p.partial.floats = p.floats(p.partial.size)
+	p.scores = p.perWorker(p.scoreSize)
 	return p, nil
 }
 
@@ -81,23 +82,24 @@ func raiseProcs(n int) {
 
 // program implements backend.Program.
 type program struct {
-	graph    *graph.Graph
-	options  backend.Options
-	plan     *graph.Plan
-	cache    *cache
-	states   *states
-	crew     *crew
-	steps    []step
-	run      run
-	cutters  []cutter
-	partial  partialSums   // of all attentions
-	turns    map[int]*turn // by columns turned at a time
-	acts     []byte        // rows prepared for a matrix product, shared by the steps
-	actBytes int           // of acts
-	scores   [][]float32   // of keys, a row of all a sequence can have, by worker; shared by the indexers
-	pages    memory        // of the cache
-	slots    memory        // of recurrent states
-	scratch  memory        // of the arenas and the steps
+	graph     *graph.Graph
+	options   backend.Options
+	plan      *graph.Plan
+	cache     *cache
+	states    *states
+	crew      *crew
+	steps     []step
+	run       run
+	cutters   []cutter
+	partial   partialSums   // of all attentions
+	turns     map[int]*turn // by columns turned at a time
+	acts      []byte        // rows prepared for a matrix product, shared by the steps
+	actBytes  int           // of acts
+	scores    [][]float32   // of keys, a row of all a sequence can have, by worker; shared by the indexers
+	scoreSize int           // of such a row
+	pages     memory        // of the cache
+	slots     memory        // of recurrent states
+	scratch   memory        // of the arenas and the steps
 }
 
 // cutter is a step whose parts depend on the batch's sequences: cut lists them, before the first step.

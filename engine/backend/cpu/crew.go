@@ -7,7 +7,8 @@ import (
 )
 
 // crew is a set of workers that walk through a list of steps. The caller is worker 0; the others are goroutines locked to
-// threads. The parts of a step are handed out by a counter, and the next step begins when all parts are done: nobody waits
+// threads. Every worker has a share of the parts of a step, which lie side by side, so that it reads memory on from where it
+// was; who is done with his own takes from the others' ends. The next step begins when all parts are done: nobody waits
 // for a worker that the system has taken off its processor, unless it holds a part. Waiting is spinning, because a step of a
 // small model takes microseconds and a channel takes as long.
 type crew struct {
@@ -31,12 +32,33 @@ type walk struct {
 	workers  atomic.Int32 // still walking, the caller left out
 }
 
-// progress of one step, on a cache line of its own.
+// progress of one step.
 type progress struct {
-	parts int32
-	next  atomic.Int32 // part to hand out
-	done  atomic.Int32
-	_     [52]byte
+	shares []share // by worker
+	parts  int32
+	done   atomic.Int32
+	_      [32]byte // a cache line
+}
+
+// begin divides parts among the workers.
+func (p *progress) begin(parts int) {
+	n := len(p.shares)
+	for i := range p.shares {
+		p.shares[i].set(parts*i/n, parts*(i+1)/n)
+	}
+	p.parts = int32(parts)
+	p.done.Store(0)
+}
+
+// take returns a part that nobody has taken: of the worker's own share while there is one.
+func (p *progress) take(worker int) (part int, ok bool) {
+	if part, ok = p.shares[worker].first(); ok {
+		return part, true
+	}
+	for i := 1; i < len(p.shares) && !ok; i++ {
+		part, ok = p.shares[(worker+i)%len(p.shares)].last()
+	}
+	return part, ok
 }
 
 func newCrew(n int) *crew {
@@ -67,10 +89,7 @@ func (c *crew) run(r *run) {
 	w := c.free(len(r.steps))
 	w.r = r
 	for i, s := range r.steps {
-		p := &w.progress[i]
-		p.parts = int32(s.parts(r))
-		p.next.Store(0)
-		p.done.Store(0)
+		w.progress[i].begin(s.parts(r))
 	}
 	for _, start := range c.start {
 		w.workers.Add(1)
@@ -87,7 +106,7 @@ func (c *crew) run(r *run) {
 // one at most.
 func (c *crew) free(steps int) *walk {
 	for len(c.walks) <= c.n {
-		c.walks = append(c.walks, &walk{progress: make([]progress, steps)})
+		c.walks = append(c.walks, newWalk(steps, c.n))
 	}
 	i := 0
 	for c.walks[i].workers.Load() > 0 {
@@ -96,12 +115,20 @@ func (c *crew) free(steps int) *walk {
 	return c.walks[i]
 }
 
+func newWalk(steps, workers int) *walk {
+	w := &walk{progress: make([]progress, steps)}
+	for i := range w.progress {
+		w.progress[i].shares = make([]share, workers)
+	}
+	return w
+}
+
 // steps helps with every step until all are done.
 func (w *walk) steps(worker int) {
 	for i := range w.progress {
 		p := &w.progress[i]
-		for part := p.next.Add(1) - 1; part < p.parts; part = p.next.Add(1) - 1 {
-			w.r.steps[i].do(w.r, worker, int(part))
+		for part, ok := p.take(worker); ok; part, ok = p.take(worker) {
+			w.r.steps[i].do(w.r, worker, part)
 			p.done.Add(1)
 		}
 		p.wait()

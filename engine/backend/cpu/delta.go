@@ -6,20 +6,41 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
+	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// delta is the step of graph.DeltaRule. A part is one head of values; its state has a row of values for each key channel, as in
-// scan.
+// delta is the step of graph.DeltaRule. A part is a head of values, whose state has a row for each key channel, as in scan. A row of
+// the batch passes over it once, and finds what the next row's key holds on the way; that of the first is found before.
+//
+// The chunkwise form (Yang et al. 2024, arXiv:2406.06484) makes matrix products of many rows. docs/architecture.md says why it is not here.
 type delta struct {
 	op         *graph.DeltaRule
 	mem        *states
 	dimK, dimV int
-	work       [][]float32 // by worker: dimV values of what the key holds, dimK of decay
+	work       []deltaWork
+}
+
+// weightedRows computes acc[i] += Σ_j p[i][j]·v[j] for m rows of acc and n rows of v; see kernel.AccumulateFor.
+var weightedRows = kernel.AccumulateFor(quant.F32)
+
+// deltaWork is the scratch memory of a worker.
+type deltaWork struct {
+	held, change []float32 // values that the key holds, and what is added to them
+	row, next    deltaRow
+}
+
+// deltaRow is what a row of the batch does to the key channels of a state.
+type deltaRow struct {
+	decay []float32
+	key   []float32 // of the state before it decays
 }
 
 func (p *program) addDeltaRule(op *graph.DeltaRule) {
 	d := &delta{op: op, mem: p.states, dimK: op.K.Width / op.KeyHeads, dimV: op.V.Width / op.Heads}
-	d.work = p.perWorker(d.dimV + d.dimK)
+	for range p.crew.n {
+		row := func() deltaRow { return deltaRow{p.floats(d.dimK), p.floats(d.dimK)} }
+		d.work = append(d.work, deltaWork{p.floats(d.dimV), p.floats(d.dimV), row(), row()})
+	}
 	p.steps = append(p.steps, &recurrence{op.Heads, d.run})
 }
 
@@ -33,33 +54,52 @@ func (d *delta) keyHead(head int) int {
 
 func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 	state := d.mem.of(d.op.State, span, head*d.dimK*d.dimV, (head+1)*d.dimK*d.dimV)
-	change, decay := d.work[worker][:d.dimV], d.work[worker][d.dimV:]
-	from := d.keyHead(head) * d.dimK
-	for i := span.Row; i < span.Row+span.N; i++ {
-		d.decay(state, decay, r.row(d.op.G, i), head)
-		k := r.row(d.op.K, i)[from : from+d.dimK]
-		clear(change)
-		weightedRows(change, d.dimV, k, d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
-		v, beta := r.row(d.op.V, i)[head*d.dimV:(head+1)*d.dimV], r.row(d.op.Beta, i)[head]
-		kernel.Scale(change, change, -beta)
-		kernel.AddScaledRow(change, v, beta)
-		weightedRows(state, d.dimV, k, 1, float32Bytes(change), d.dimK, 1, d.dimV)
-		y := r.row(d.op.Dst, i)[head*d.dimV : (head+1)*d.dimV]
+	w, from, first, end := &d.work[worker], head*d.dimV, d.keyHead(head)*d.dimK, span.Row+span.N
+	d.begin(&w.row, r, span.Row, head)
+	clear(w.held)
+	weightedRows(w.held, d.dimV, w.row.key, d.dimK, float32Bytes(state), d.dimV, 1, d.dimK, d.dimV)
+	for i := span.Row; i < end; i++ {
+		beta := r.row(d.op.Beta, i)[head]
+		kernel.Scale(w.change, w.held, -beta)
+		kernel.AddScaledRow(w.change, r.row(d.op.V, i)[from:from+d.dimV], beta)
+		q, k := r.row(d.op.Q, i)[first:first+d.dimK], r.row(d.op.K, i)[first:first+d.dimK]
+		y := r.row(d.op.Dst, i)[from : from+d.dimV]
 		clear(y)
-		weightedRows(y, d.dimV, r.row(d.op.Q, i)[from:from+d.dimK], d.dimK, float32Bytes(state), 1, d.dimK, d.dimV)
+		if i == end-1 {
+			kernel.StateStep(state, w.row.decay, k, w.change, q, y)
+			return
+		}
+		d.begin(&w.next, r, i+1, head)
+		clear(w.held)
+		kernel.StateStepAhead(state, w.row.decay, k, w.change, q, y, w.next.key, w.held)
+		w.row, w.next = w.next, w.row
 	}
 }
 
-// decay multiplies the state by exp(G): all of it, or each key channel's row by its own.
-func (d *delta) decay(state, decay, g []float32, head int) {
+// begin computes what row i does to the key channels of a head's state.
+func (d *delta) begin(row *deltaRow, r *run, i, head int) {
+	d.decay(row.decay, r.row(d.op.G, i), head)
+	from := d.keyHead(head) * d.dimK
+	kernel.Mul(row.key, r.row(d.op.K, i)[from:from+d.dimK], row.decay)
+}
+
+// decay computes exp(G) for each key channel of a head, or one for all.
+func (d *delta) decay(decay, g []float32, head int) {
 	if len(g) == d.op.Heads {
-		kernel.Scale(state, state, float32(math.Exp(float64(g[head]))))
+		fill(decay, float32(math.Exp(float64(g[head]))))
 		return
 	}
 	copy(decay, g[head*d.dimK:])
 	kernel.ExpSum(decay, 0) // of which only the exponentials are wanted
-	for c, by := range decay {
-		row := state[c*d.dimV : (c+1)*d.dimV]
-		kernel.Scale(row, row, by)
+}
+
+// fill sets all of x to v.
+func fill(x []float32, v float32) {
+	if len(x) == 0 {
+		return
+	}
+	x[0] = v
+	for n := 1; n < len(x); n *= 2 {
+		copy(x[n:], x[:n])
 	}
 }

@@ -14,14 +14,17 @@ func sigmoidMul(dst, gate, up []float32) {
 	kernel.Mul(dst, dst, up)
 }
 
-// columnGate computes dst = act(gate) ⊙ up. dst may be gate.
-func columnGate(a graph.Activation) func(dst, gate, up []float32) {
-	act := pointwise(a)
-	return func(dst, gate, up []float32) {
-		for i, g := range gate {
-			dst[i] = float32(act(float64(g))) * up[i]
-		}
-	}
+// softplusMul computes dst = softplus(gate) ⊙ up. dst may be gate.
+func softplusMul(dst, gate, up []float32) {
+	kernel.Softplus(dst, gate)
+	kernel.Mul(dst, dst, up)
+}
+
+// softplus2Mul computes dst = log2(1 + 2^gate) ⊙ up. dst may be gate.
+func softplus2Mul(dst, gate, up []float32) {
+	kernel.Scale(dst, gate, math.Ln2)
+	softplusMul(dst, dst, up)
+	kernel.Scale(dst, dst, 1/math.Ln2)
 }
 
 // headGate computes dst_h = act(gate_h)·up_h for heads of dim columns.

@@ -6,12 +6,10 @@ import (
 	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // scan is the step of graph.Scan. A part is a head, or a block of heads that have one channel each. Its state has N rows of as
-// many values as the part has channels, so that every loop runs along channels: both the outer product that updates the state
-// and the sum over its rows that reads it are the weighted sum of rows that ends attention.
+// many values as the part has channels, so that every loop runs along channels.
 type scan struct {
 	op    *graph.Scan
 	mem   *states
@@ -25,25 +23,27 @@ type scan struct {
 type scanPart struct {
 	from, to    int       // channels
 	x, y, state []float32 // input, output, N rows of state
-	dx, decay   []float32 // scratch
+	dx          []float32 // what goes into the state
+	decay       []float32 // of its rows
+	each        []float32 // of single channels: of its values
 }
 
 // scanBlock is how many heads of one channel make a part.
 const scanBlock = 64
 
-// weightedRows computes acc[i] += Σ_j p[i][j]·v[j] for m rows of acc and n rows of v, d values each; see kernel.AccumulateFor.
-var weightedRows = kernel.AccumulateFor(quant.F32)
-
 func (p *program) addScan(op *graph.Scan) {
 	s := &scan{op: op, mem: p.states, size: op.X.Width / op.Heads}
 	s.begin = s.beginHead
+	each := 0
 	if s.size == 1 {
 		s.size, s.begin = min(scanBlock, op.Heads), s.beginChannels
-		s.a = p.floats(op.Heads * op.N)
+		s.a, each = p.floats(op.Heads*op.N), s.size*op.N
 		s.spreadA()
 	}
 	for range p.crew.n {
-		s.work = append(s.work, scanPart{dx: p.floats(s.size), decay: p.floats(s.size * op.N)})
+		w := scanPart{dx: p.floats(s.size), decay: p.floats(op.N), each: p.floats(each)}
+		fill(w.decay, 1)
+		s.work = append(s.work, w)
 	}
 	p.steps = append(p.steps, &recurrence{chunks(op.X.Width, s.size), s.run})
 }
@@ -70,18 +70,17 @@ func (s *scan) run(r *run, worker int, span *backend.Span, part int) {
 	for i := span.Row; i < span.Row+span.N; i++ {
 		p.x, p.y = r.row(op.X, i)[p.from:p.to], r.row(op.Dst, i)[p.from:p.to]
 		s.begin(r, i, p)
-		weightedRows(p.state, n, r.row(op.B, i)[group:], 1, float32Bytes(p.dx[:n]), op.N, 1, n)
-		weightedRows(p.y, n, r.row(op.C, i)[group:], op.N, float32Bytes(p.state), 1, op.N, n)
+		kernel.StateStep(p.state, p.decay, r.row(op.B, i)[group:group+op.N], p.dx[:n], r.row(op.C, i)[group:group+op.N], p.y)
 	}
 }
 
-// beginHead lets the state decay by exp(Dt·A) and sets dx = Dt·x, y = D·x, for one head.
+// beginHead sets decay = exp(Dt·A), dx = Dt·x and y = D·x for one head.
 func (s *scan) beginHead(r *run, i int, p *scanPart) {
 	head, step := p.from/s.size, float32(1)
 	if s.op.Dt != nil {
 		step = r.row(s.op.Dt, i)[head]
 	}
-	kernel.Scale(p.state, p.state, float32(math.Exp(float64(step)*float64(s.op.A[head]))))
+	fill(p.decay, float32(math.Exp(float64(step)*float64(s.op.A[head]))))
 	kernel.Scale(p.dx[:len(p.x)], p.x, step)
 	if s.op.D == nil {
 		clear(p.y)
@@ -90,15 +89,15 @@ func (s *scan) beginHead(r *run, i int, p *scanPart) {
 	kernel.Scale(p.y, p.x, s.op.D[head])
 }
 
-// beginChannels is beginHead for channels with a step of their own.
+// beginChannels is beginHead for channels with a step of their own, whose values of the state decay here, each by itself.
 func (s *scan) beginChannels(r *run, i int, p *scanPart) {
 	step, n := r.row(s.op.Dt, i)[p.from:p.to], p.to-p.from
-	decay := p.decay[:len(p.state)]
-	for at := 0; at < len(decay); at += n {
-		kernel.Mul(decay[at:at+n], step, s.a[p.from*s.op.N+at:][:n])
+	each := p.each[:len(p.state)]
+	for at := 0; at < len(each); at += n {
+		kernel.Mul(each[at:at+n], step, s.a[p.from*s.op.N+at:][:n])
 	}
-	kernel.ExpSum(decay, 0) // of which only the exponentials are wanted
-	kernel.Mul(p.state, p.state, decay)
+	kernel.ExpSum(each, 0) // of which only the exponentials are wanted
+	kernel.Mul(p.state, p.state, each)
 	kernel.Mul(p.dx[:n], p.x, step)
 	if s.op.D == nil {
 		clear(p.y)

@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -205,6 +206,60 @@ func newBlocks(s sparse, ratio, window int) *recurrent {
 	})
 }
 
+// newBlockIndex chooses blocks of keys for each key head.
+func newBlockIndex(heads, headsKV, dim int, s graph.BlockSpec) *recurrent {
+	m, a := newRecurrent(8), sparse{heads: heads / headsKV, headsKV: 1, dim: dim}
+	s.Heads = headsKV
+	q, rowQ := m.input(heads * dim)
+	k, rowK := m.input(headsKV * dim)
+	v, rowV := m.input(headsKV * dim)
+	iq, rowIQ := m.input(headsKV * 12)
+	ik, rowIK := m.input(12)
+	o := m.b.Attention(q, k, v, graph.AttentionSpec{Heads: heads, HeadsKV: headsKV, DimK: dim, DimV: dim, Scale: 0.3, Keys: m.b.BlockIndex(iq, ik, s)})
+	part := func(x []float64, h, n int) []float64 { return x[h*len(x)/n : (h+1)*len(x)/n] }
+	return m.finish(o, func(rows [][]float64) (out [][]float64) {
+		ik := each64(rows, rowIK)
+		for i, x := range rows {
+			var y []float64
+			for h := range headsKV {
+				head := func(row func(x []float64) []float64) func(x []float64) []float64 {
+					return func(x []float64) []float64 { return part(row(x), h, headsKV) }
+				}
+				list := tokensOf(s, part(rowIQ(x), h, headsKV), ik[:i+1])
+				y = append(y, a.attend(part(rowQ(x), h, headsKV), each64(pick(rows, list), head(rowK)), each64(pick(rows, list), head(rowV)), nil)...)
+			}
+			out = append(out, y)
+		}
+		return out
+	})
+}
+
+// tokensOf are those of the blocks that a head of the last row chooses.
+func tokensOf(s graph.BlockSpec, q []float64, keys [][]float64) (list []int) {
+	blocks := (len(keys) + s.Size - 1) / s.Size
+	scores, order := make([]float64, blocks), make([]int, blocks)
+	for b := range scores {
+		order[b], scores[b] = b, math.Inf(-1)
+		for _, k := range keys[b*s.Size : min((b+1)*s.Size, len(keys))] {
+			dot := 0.0
+			for d := range q {
+				dot += q[d] * k[d]
+			}
+			scores[b] = max(scores[b], dot)
+		}
+		if b >= blocks-s.Local {
+			scores[b] = math.Inf(1)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	for _, b := range order[:min(s.Top, blocks)] {
+		for t := b * s.Size; t < min((b+1)*s.Size, len(keys)); t++ {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 func sparseOps() map[string]*recurrent {
 	index := func(top, ratio int, blocks bool) graph.IndexSpec {
 		return graph.IndexSpec{Heads: 3, Top: top, Ratio: ratio, Blocks: blocks}
@@ -221,6 +276,10 @@ func sparseOps() map[string]*recurrent {
 		"chosen blocks of 16":          newSparse(sparse{4, 4, 16, index(2, 16, false), 12, false}),
 		"compressed keys":              newBlocks(sparse{heads: 5, headsKV: 1, dim: 16}, 4, 12),
 		"compressed keys of two pages": newBlocks(sparse{heads: 40, headsKV: 1, dim: 16}, 64, 12),
+		"blocks by head":               newBlockIndex(6, 3, 16, graph.BlockSpec{Top: 3, Size: 5, Local: 1}),
+		"blocks by head, small":        newBlockIndex(4, 2, 16, graph.BlockSpec{Top: 7, Size: 1}),
+		"blocks by head, pages":        newBlockIndex(2, 1, 16, graph.BlockSpec{Top: 1, Size: 40, Local: 1}),
+		"blocks by head, all local":    newBlockIndex(2, 2, 16, graph.BlockSpec{Top: 2, Size: 8, Local: 5}),
 		"chosen compressed keys":       newBlocks(sparse{5, 1, 16, index(3, 4, true), 12, false}, 4, 8),
 	}
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/urfave/cli/v3"
@@ -12,6 +13,8 @@ import (
 // Grammar is what the command line says of the form of answers: of several flags the last one counts.
 type Grammar struct {
 	Grammar *grammar.Grammar // nil: any form
+	GBNF    string           // of which it was made, or ""
+	Schema  json.RawMessage  // likewise, or nil
 }
 
 // GrammarFlags are the flags of grammars and JSON Schemas, with llama.cpp's names.
@@ -46,14 +49,16 @@ func (g *Grammar) file(set func(string) error) Value {
 }
 
 func (g *Grammar) setGBNF(text string) (err error) {
-	if g.Grammar = nil; text == "" {
+	if *g = (Grammar{}); text == "" {
 		return nil
 	}
+	g.GBNF = text
 	g.Grammar, err = grammar.ParseGBNF(text)
 	return err
 }
 
 func (g *Grammar) setSchema(text string) (err error) {
+	*g = Grammar{Schema: json.RawMessage(text)}
 	g.Grammar, err = grammar.FromSchema([]byte(text), schema.Options{})
 	return err
 }

@@ -4,16 +4,16 @@
 
 #include "textflag.h"
 
-// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, FMA3
-TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-56
+// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -25,9 +25,11 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
 	VBROADCASTSS (R8), Y4
 	VMOVUPS      (DI), Y5
 	VFMADD231PS  Y4, Y5, Y0
@@ -57,9 +59,10 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y1
 	VMOVUPS      (DI), Y2
 	VFMADD231PS  Y1, Y2, Y0
@@ -81,7 +84,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	VMOVSS      (DI), X1
@@ -100,16 +103,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, FMA3
-TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-56
+// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -125,9 +128,11 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
 	VBROADCASTSS (R10), Y8
 	VBROADCASTSS (R10)(BX*1), Y9
 	VMOVUPS      (R9), Y10
@@ -167,9 +172,10 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y2
 	VBROADCASTSS (R10)(BX*1), Y3
 	VMOVUPS      (R9), Y4
@@ -195,7 +201,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	VMOVSS      (R9), X2
@@ -216,16 +222,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-56
+// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
+TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x02, SI
 
 wide:
@@ -237,9 +243,13 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
+	PREFETCHT1   12416(DI)
+	PREFETCHT1   12480(DI)
 	VBROADCASTSS (R8), Z4
 	VMOVUPS      (DI), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -269,9 +279,10 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Z1
 	VMOVUPS      (DI), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -293,7 +304,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVUPS.Z    (DX), K1, Z1
@@ -309,16 +320,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-56
+// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
+TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 
 wide:
@@ -334,9 +345,13 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
+	PREFETCHT1   12416(R9)
+	PREFETCHT1   12480(R9)
 	VBROADCASTSS (R10), Z8
 	VBROADCASTSS (R10)(BX*1), Z9
 	VMOVUPS      (R9), Z10
@@ -376,9 +391,10 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Z2
 	VBROADCASTSS (R10)(BX*1), Z3
 	VMOVUPS      (R9), Z4
@@ -404,7 +420,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z2
@@ -423,16 +439,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-56
+// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
+TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x02, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -458,9 +474,13 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
+	PREFETCHT1   12288(R11)
+	PREFETCHT1   12352(R11)
+	PREFETCHT1   12416(R11)
+	PREFETCHT1   12480(R11)
 	VBROADCASTSS (R12), Z16
 	VBROADCASTSS (R12)(BX*1), Z17
 	VBROADCASTSS (R12)(BX*2), Z18
@@ -520,9 +540,10 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
+	PREFETCHT1   12288(R11)
 	VBROADCASTSS (R12), Z4
 	VBROADCASTSS (R12)(BX*1), Z5
 	VBROADCASTSS (R12)(BX*2), Z6
@@ -556,7 +577,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVUPS.Z    (SI), K1, Z4
@@ -581,16 +602,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, F16C, FMA3
-TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-56
+// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, F16C, FMA3, MMX+
+TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -602,9 +623,10 @@ wide:
 	VMOVUPS 96(AX), Y3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y4
 	VCVTPH2PS    (DI), Y5
 	VFMADD231PS  Y4, Y5, Y0
@@ -634,9 +656,10 @@ vector:
 	VMOVUPS (AX), Y0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Y1
 	VCVTPH2PS    (DI), Y2
 	VFMADD231PS  Y1, Y2, Y0
@@ -658,7 +681,7 @@ one:
 	VMOVSS (AX), X0
 	MOVQ   DX, DI
 	MOVQ   CX, R8
-	MOVQ   n+40(FP), R9
+	MOVQ   n+48(FP), R9
 
 oneRow:
 	MOVWLZX     (DI), R10
@@ -679,16 +702,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, F16C, FMA3
-TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-56
+// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, F16C, FMA3, MMX+
+TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -704,9 +727,10 @@ wide:
 	VMOVUPS 96(AX)(CX*1), Y7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y8
 	VBROADCASTSS (R10)(BX*1), Y9
 	VCVTPH2PS    (R9), Y10
@@ -746,9 +770,10 @@ vector:
 	VMOVUPS (AX)(CX*1), Y1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Y2
 	VBROADCASTSS (R10)(BX*1), Y3
 	VCVTPH2PS    (R9), Y4
@@ -774,7 +799,7 @@ one:
 	VMOVSS (AX)(CX*1), X1
 	MOVQ   SI, R9
 	MOVQ   DX, R10
-	MOVQ   n+40(FP), R11
+	MOVQ   n+48(FP), R11
 
 oneRow:
 	MOVWLZX     (R9), R12
@@ -797,16 +822,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-56
+// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
 	MOVQ ldp+24(FP), DX
 	MOVQ v+32(FP), DX
-	MOVQ d+48(FP), BX
-	MOVQ BX, SI
+	MOVQ d+56(FP), BX
+	MOVQ ldv+40(FP), SI
 	SHLQ $0x01, SI
 
 wide:
@@ -818,9 +843,11 @@ wide:
 	VMOVUPS 192(AX), Z3
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 wideRow:
+	PREFETCHT1   12288(DI)
+	PREFETCHT1   12352(DI)
 	VBROADCASTSS (R8), Z4
 	VCVTPH2PS    (DI), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -850,9 +877,10 @@ vector:
 	VMOVUPS (AX), Z0
 	MOVQ    DX, DI
 	MOVQ    CX, R8
-	MOVQ    n+40(FP), R9
+	MOVQ    n+48(FP), R9
 
 vectorRow:
+	PREFETCHT1   12288(DI)
 	VBROADCASTSS (R8), Z1
 	VCVTPH2PS    (DI), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -874,7 +902,7 @@ vectorEnd:
 	KMOVD     BX, K1
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      CX, CX
-	MOVQ      n+40(FP), BX
+	MOVQ      n+48(FP), BX
 
 maskedRow:
 	VMOVDQU16.Z  (DX), K1, Y1
@@ -891,16 +919,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-56
+// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 
 wide:
@@ -916,9 +944,11 @@ wide:
 	VMOVUPS 192(AX)(CX*1), Z7
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 wideRow:
+	PREFETCHT1   12288(R9)
+	PREFETCHT1   12352(R9)
 	VBROADCASTSS (R10), Z8
 	VBROADCASTSS (R10)(BX*1), Z9
 	VCVTPH2PS    (R9), Z10
@@ -958,9 +988,10 @@ vector:
 	VMOVUPS (AX)(CX*1), Z1
 	MOVQ    SI, R9
 	MOVQ    DX, R10
-	MOVQ    n+40(FP), R11
+	MOVQ    n+48(FP), R11
 
 vectorRow:
+	PREFETCHT1   12288(R9)
 	VBROADCASTSS (R10), Z2
 	VBROADCASTSS (R10)(BX*1), Z3
 	VCVTPH2PS    (R9), Z4
@@ -986,7 +1017,7 @@ vectorEnd:
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y2
@@ -1006,16 +1037,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, n int, d int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-56
+// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
 	MOVQ ldp+24(FP), BX
 	MOVQ v+32(FP), SI
-	MOVQ d+48(FP), DI
-	MOVQ DI, R8
+	MOVQ d+56(FP), DI
+	MOVQ ldv+40(FP), R8
 	SHLQ $0x01, R8
 	LEAQ (CX)(CX*2), R9
 	LEAQ (BX)(BX*2), R10
@@ -1041,9 +1072,11 @@ wide:
 	VMOVUPS 192(AX)(R9*1), Z15
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 wideRow:
+	PREFETCHT1   12288(R11)
+	PREFETCHT1   12352(R11)
 	VBROADCASTSS (R12), Z16
 	VBROADCASTSS (R12)(BX*1), Z17
 	VBROADCASTSS (R12)(BX*2), Z18
@@ -1103,9 +1136,10 @@ vector:
 	VMOVUPS (AX)(R9*1), Z3
 	MOVQ    SI, R11
 	MOVQ    DX, R12
-	MOVQ    n+40(FP), R13
+	MOVQ    n+48(FP), R13
 
 vectorRow:
+	PREFETCHT1   12288(R11)
 	VBROADCASTSS (R12), Z4
 	VBROADCASTSS (R12)(BX*1), Z5
 	VBROADCASTSS (R12)(BX*2), Z6
@@ -1139,7 +1173,7 @@ vectorEnd:
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
 	VMOVUPS.Z (AX)(R9*1), K1, Z3
 	MOVQ      DX, DX
-	MOVQ      n+40(FP), DI
+	MOVQ      n+48(FP), DI
 
 maskedRow:
 	VMOVDQU16.Z  (SI), K1, Y4

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"testing"
@@ -25,7 +26,8 @@ func newWeightedSum(t testing.TB, r random, typ quant.Type, m, n, d int) weighte
 
 // run returns the sums of rows [i0,i1), the n rows of v taken in calls of step at a time, all strides padded.
 func (s weightedSum) run(t testing.TB, i0, i1, step int) []float32 {
-	ldacc, ldp, row := s.d+3, s.n+1, s.typ.RowBytes(s.d)
+	ldacc, ldp, ldv := s.d+3, s.n+1, s.d+s.d%3
+	row, padded := s.typ.RowBytes(s.d), s.typ.RowBytes(ldv)
 	m := i1 - i0
 	acc, p := newGuarded(make([]float32, max(0, m*ldacc-3)), float32(math.NaN())), make([]float32, m*ldp)
 	for i := range m {
@@ -35,8 +37,11 @@ func (s weightedSum) run(t testing.TB, i0, i1, step int) []float32 {
 	f := AccumulateFor(s.typ)
 	for j := 0; j < s.n; j += step {
 		n := min(step, s.n-j)
-		v := guardBytes(s.v[j*row : (j+n)*row])
-		f(acc.data, ldacc, p[j:], ldp, v.data, m, n, s.d)
+		v := guardBytes(bytes.Repeat([]byte{0xff}, (n-1)*padded+row))
+		for i := range n {
+			copy(v.data[i*padded:], s.v[(j+i)*row:][:row])
+		}
+		f(acc.data, ldacc, p[j:], ldp, v.data, ldv, m, n, s.d)
 	}
 	out := make([]float32, 0, m*s.d)
 	for i := range m {
@@ -118,13 +123,13 @@ func TestAccumulateSpecial(t *testing.T) {
 				t.Fatal(err)
 			}
 			acc := make([]float32, 70)
-			AccumulateFor(typ)(acc, 70, []float32{1}, 1, v, 1, 1, 70)
+			AccumulateFor(typ)(acc, 70, []float32{1}, 1, v, 70, 1, 1, 70)
 			for i, got := range acc {
 				if !same(got, x[i]) {
 					t.Errorf("%v: [%d] = %g, want %g", typ, i, got, x[i])
 				}
 			}
-			AccumulateFor(typ)(acc, 70, nil, 0, nil, 1, 0, 70) // no rows: nothing to read
+			AccumulateFor(typ)(acc, 70, nil, 0, nil, 70, 1, 0, 70) // no rows: nothing to read
 		}
 	})
 }

@@ -45,6 +45,12 @@ func Sigmoid(dst, x []float32) {
 	current.sigmoid(dst, x)
 }
 
+// Softplus computes dst = log(1 + exp(x)).
+func Softplus(dst, x []float32) {
+	sameLength("Softplus", len(dst), len(x))
+	current.softplus(dst, x)
+}
+
 // Tanh computes dst = tanh(x).
 func Tanh(dst, x []float32) {
 	sameLength("Tanh", len(dst), len(x))
@@ -119,6 +125,12 @@ func reluSqrGeneric(dst, x []float32) {
 func sigmoidGeneric(dst, x []float32) {
 	for i, v := range x {
 		dst[i] = float32(gated(1, float64(v)))
+	}
+}
+
+func softplusGeneric(dst, x []float32) {
+	for i, v := range x {
+		dst[i] = float32(math.Max(float64(v), 0) + math.Log1p(math.Exp(-math.Abs(float64(v)))))
 	}
 }
 

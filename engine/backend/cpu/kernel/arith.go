@@ -23,6 +23,12 @@ func Mul(dst, a, b []float32) {
 	current.mul(dst, a, b)
 }
 
+// AddMul computes dst[i] += a[i] * b[i], with one rounding or two.
+func AddMul(dst, a, b []float32) {
+	sameLength("AddMul", len(dst), len(a), len(b))
+	current.addMul(dst, a, b)
+}
+
 // Scale computes dst[i] = x[i] * s.
 func Scale(dst, x []float32, s float32) {
 	sameLength("Scale", len(dst), len(x))
@@ -44,6 +50,12 @@ func addGeneric(dst, a, b []float32) {
 func mulGeneric(dst, a, b []float32) {
 	for i := range dst {
 		dst[i] = a[i] * b[i]
+	}
+}
+
+func addMulGeneric(dst, a, b []float32) {
+	for i := range dst {
+		dst[i] += a[i] * b[i]
 	}
 }
 

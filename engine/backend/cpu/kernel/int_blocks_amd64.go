@@ -7,28 +7,28 @@ package kernel
 // Unsigned weights; the record's centring makes up for their offset.
 
 //go:noescape
-func gemmBlocks6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmBlocks6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmBlocks4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmBlocks4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 // Unsigned weights and mins, 8 x 32 of them after the scales.
 
 //go:noescape
-func gemmMins6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmMins6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmMins4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmMins4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 // Signed weights, from -128 to 127.
 
 //go:noescape
-func gemmSigned2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmSigned2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 // Signed weights, from -16 to 16.
 
 //go:noescape
-func gemmSmall2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmSmall2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var (
 	blockTilesAVX512 = [2]intTile{{6, gemmBlocks6AVX512}, {4, gemmBlocks4AVX512}}

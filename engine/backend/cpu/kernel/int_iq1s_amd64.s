@@ -1408,23 +1408,13 @@ DATA two<>+24(SB)/8, $0x0202020202020202
 GLOBL two<>(SB), RODATA|NOPTR, $32
 
 // func unpackIQ1SAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C
 TEXT ·unpackIQ1SAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VBROADCASTI128 34(AX), Y0
@@ -1769,23 +1759,13 @@ part:
 	RET
 
 // func unpackIQ1SAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackIQ1SAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VBROADCASTI128 34(AX), Y0

@@ -1340,24 +1340,13 @@ DATA signByte<>+24(SB)/8, $0x0303030303030303
 GLOBL signByte<>(SB), RODATA|NOPTR, $32
 
 // func unpackIQ2XXSAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C
 TEXT ·unpackIQ2XXSAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	PREFETCHT1 64(BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVUPS      2(AX), Y0
@@ -1685,24 +1674,13 @@ part:
 	RET
 
 // func unpackIQ2XXSAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackIQ2XXSAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	PREFETCHT1 64(BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVUPS      2(AX), Y0

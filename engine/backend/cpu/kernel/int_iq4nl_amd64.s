@@ -692,24 +692,12 @@ DATA codebook<>+8(SB)/8, $0x7159453526190d01
 GLOBL codebook<>(SB), RODATA|NOPTR, $16
 
 // func unpackIQ4NLAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F, F16C, MMX+
+// Requires: AVX, AVX512BW, AVX512F, F16C
 TEXT ·unpackIQ4NLAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000002, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000002, DI
 
 rows:
 	MOVQ            CX, R9
@@ -814,24 +802,12 @@ part:
 	RET
 
 // func unpackIQ4NLAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackIQ4NLAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000004, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000004, DI
 
 rows:
 	MOVQ           CX, R9

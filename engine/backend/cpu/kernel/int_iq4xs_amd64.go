@@ -18,13 +18,13 @@ func unpackIQ4XSAVX512(w *byte, stride int, panel *byte)
 func unpackIQ4XSAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmIQ4XSx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmIQ4XSx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmIQ4XSx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmIQ4XSx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmIQ4XSx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmIQ4XSx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 // Also for the codebook types with scales for groups of 32.
 var (

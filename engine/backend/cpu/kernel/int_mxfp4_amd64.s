@@ -744,24 +744,12 @@ DATA codebook<>+8(SB)/8, $0xf4f8fafcfdfeff00
 GLOBL codebook<>(SB), RODATA|NOPTR, $16
 
 // func unpackMXFP4AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·unpackMXFP4AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000002, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000002, DI
 
 rows:
 	MOVQ            CX, R9
@@ -880,24 +868,12 @@ part:
 	RET
 
 // func unpackMXFP4AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·unpackMXFP4AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000004, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000004, DI
 
 rows:
 	MOVQ           CX, R9

@@ -18,13 +18,13 @@ func unpackNVFP4AVX512(w *byte, stride int, panel *byte)
 func unpackNVFP4AVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmHalves6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmHalves6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmHalves4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmHalves4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmHalves2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmHalves2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var nvfp4Bodies = [tierCount]intBody{
 	AVX2: {

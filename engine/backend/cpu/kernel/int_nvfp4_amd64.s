@@ -1053,23 +1053,11 @@ DATA pairShift<>+24(SB)/8, $0x0000000000000004
 GLOBL pairShift<>(SB), RODATA|NOPTR, $32
 
 // func unpackNVFP4AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512F, F16C
 TEXT ·unpackNVFP4AVX512(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1     (BX)
-	PREFETCHT1     64(BX)
-	PREFETCHT1     128(BX)
-	ADDQ           CX, BX
-	DECQ           SI
-	JNZ            prefetch
+	MOVQ           w+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           panel+16(FP), DX
 	MOVL           $0x0f0f0f0f, BX
 	VMOVD          BX, X0
 	VPBROADCASTD   X0, Y0
@@ -1375,23 +1363,11 @@ part:
 	RET
 
 // func unpackNVFP4AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackNVFP4AVX2(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1     (BX)
-	PREFETCHT1     64(BX)
-	PREFETCHT1     128(BX)
-	ADDQ           CX, BX
-	DECQ           SI
-	JNZ            prefetch
+	MOVQ           w+0(FP), AX
+	MOVQ           stride+8(FP), CX
+	MOVQ           panel+16(FP), DX
 	MOVL           $0x0f0f0f0f, BX
 	VMOVD          BX, X0
 	VPBROADCASTD   X0, Y0

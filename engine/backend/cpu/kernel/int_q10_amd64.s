@@ -684,21 +684,11 @@ DATA signByte<>+24(SB)/8, $0x0303030303030303
 GLOBL signByte<>(SB), RODATA|NOPTR, $32
 
 // func unpackQ10AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512F, F16C
 TEXT ·unpackQ10AVX512(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1   (BX)
-	ADDQ         CX, BX
-	DECQ         SI
-	JNZ          prefetch
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         panel+16(FP), DX
 	MOVL         $0x02020202, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
@@ -918,21 +908,11 @@ part:
 	RET
 
 // func unpackQ10AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackQ10AVX2(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1   (BX)
-	ADDQ         CX, BX
-	DECQ         SI
-	JNZ          prefetch
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         panel+16(FP), DX
 	MOVL         $0x02020202, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0

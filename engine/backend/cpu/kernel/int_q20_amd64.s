@@ -753,22 +753,11 @@ super:
 	RET
 
 // func unpackQ20AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512F, F16C
 TEXT ·unpackQ20AVX512(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1   (BX)
-	PREFETCHT1   64(BX)
-	ADDQ         CX, BX
-	DECQ         SI
-	JNZ          prefetch
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         panel+16(FP), DX
 	MOVL         $0x03030303, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
@@ -1001,22 +990,11 @@ part:
 	RET
 
 // func unpackQ20AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackQ20AVX2(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
-	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1   (BX)
-	PREFETCHT1   64(BX)
-	ADDQ         CX, BX
-	DECQ         SI
-	JNZ          prefetch
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         panel+16(FP), DX
 	MOVL         $0x03030303, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0

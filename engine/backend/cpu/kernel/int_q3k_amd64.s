@@ -812,23 +812,12 @@ DATA third<>+56(SB)/8, $0x0404040404040404
 GLOBL third<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ3KAVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·unpackQ3KAVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ CX, DX
-	SHLQ $0x05, DX
-	ADDQ AX, DX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (DX)
-	PREFETCHT1 64(DX)
-	ADDQ       CX, DX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), DX
-	MOVQ       $0x00000002, SI
+	MOVQ panel+16(FP), DX
+	MOVQ $0x00000002, SI
 
 rows:
 	MOVQ            AX, R8
@@ -1345,23 +1334,12 @@ DATA plus28<>+56(SB)/8, $0x1c1c1c1c1c1c1c1c
 GLOBL plus28<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ3KAVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackQ3KAVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
-	MOVQ CX, DX
-	SHLQ $0x05, DX
-	ADDQ AX, DX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (DX)
-	PREFETCHT1 64(DX)
-	ADDQ       CX, DX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), DX
-	MOVQ       $0x00000004, SI
+	MOVQ panel+16(FP), DX
+	MOVQ $0x00000004, SI
 
 rows:
 	MOVQ           AX, R8

@@ -17,10 +17,10 @@ func unpackQ40AVX512(w *byte, stride int, panel *byte)
 func unpackQ40AVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmQ40x3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ40x3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ40x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ40x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var q40Bodies = [tierCount]intBody{
 	AVX2: {

@@ -17,10 +17,10 @@ func unpackQ41AVX512(w *byte, stride int, panel *byte)
 func unpackQ41AVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmQ41x3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ41x3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ41x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ41x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var q41Bodies = [tierCount]intBody{
 	AVX2: {

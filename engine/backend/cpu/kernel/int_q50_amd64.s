@@ -917,24 +917,12 @@ super:
 	RET
 
 // func unpackQ50AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512BW, AVX512F, F16C, MMX+
+// Requires: AVX, AVX512BW, AVX512F, F16C
 TEXT ·unpackQ50AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000002, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000002, DI
 
 rows:
 	MOVQ         CX, R9
@@ -1133,24 +1121,12 @@ DATA fifthOne<>+56(SB)/8, $0x0101010101010101
 GLOBL fifthOne<>(SB), RODATA|NOPTR, $64
 
 // func unpackQ50AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackQ50AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000004, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000004, DI
 
 rows:
 	MOVQ         CX, R9

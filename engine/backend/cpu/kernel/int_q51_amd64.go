@@ -17,7 +17,7 @@ func unpackQ51AVX512(w *byte, stride int, panel *byte)
 func unpackQ51AVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmQ51x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ51x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var q51Bodies = [tierCount]intBody{
 	AVX2: {

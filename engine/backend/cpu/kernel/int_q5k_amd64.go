@@ -17,16 +17,16 @@ func unpackQ5KAVX512(w *byte, stride int, panel *byte)
 func unpackQ5KAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmQ5Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ5Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ5Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ5Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ5Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ5Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ5Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ5Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var q5kBodies = [tierCount]intBody{
 	AVX2: {

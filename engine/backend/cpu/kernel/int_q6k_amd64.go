@@ -17,16 +17,16 @@ func unpackQ6KAVX512(w *byte, stride int, panel *byte)
 func unpackQ6KAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemmQ6Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ6Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ6Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ6Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ6Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ6Kx3AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
-func gemmQ6Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+func gemmQ6Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 var q6kBodies = [tierCount]intBody{
 	AVX2:   {row: gemvQ6KAVX2, unpack: unpackQ6KAVX2, width: 16, tiles: q6kTilesAVX2},

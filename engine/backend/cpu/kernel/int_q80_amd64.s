@@ -659,26 +659,12 @@ super:
 	RET
 
 // func unpackQ80AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX512F, F16C, MMX+
+// Requires: AVX, AVX512F, F16C
 TEXT ·unpackQ80AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 256(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000002, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000002, DI
 
 rows:
 	MOVQ         CX, R9
@@ -794,26 +780,12 @@ part:
 	RET
 
 // func unpackQ80AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackQ80AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), CX
 	MOVQ stride+8(FP), DX
-	MOVQ DX, AX
-	SHLQ $0x05, AX
-	ADDQ CX, AX
-	MOVQ $0x00000020, BX
-
-prefetch:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 256(AX)
-	ADDQ       DX, AX
-	DECQ       BX
-	JNZ        prefetch
-	MOVQ       panel+16(FP), BX
-	MOVQ       $0x00000004, DI
+	MOVQ panel+16(FP), BX
+	MOVQ $0x00000004, DI
 
 rows:
 	MOVQ CX, R9

@@ -1,6 +1,9 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 const (
 	intPanel      = 32      // weight rows of a panel
@@ -25,8 +28,10 @@ type intUnpackFunc func(w *byte, stride int, panel *byte)
 
 // intTileFunc multiplies a panel with tiles of activation rows, actStride bytes apart:
 //
-//	dst[i*dstStride+r] = fma(scale of the activations, dot, src[i*srcStride+r])
-type intTileFunc func(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)
+//	dst[i][r] = fma(scale of the activations, dot, src[i][r])
+//
+// Strides are in bytes. Meanwhile 64*aheadStep bytes from ahead on are fetched: a number, since they may be nobody's.
+type intTileFunc func(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 // intTile is a panel kernel and the number of activation rows of its tiles.
 type intTile struct {
@@ -161,9 +166,10 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 			dst, ld = y, ldy
 		}
 		act := p.acts[i*p.actRow+k*p.actSize:]
-		p.run(p.tiles[0], first, act, s.sums[:], dst, ld)
+		next := uintptr(unsafe.Pointer(&w[0])) + uintptr(intPanel*(p.wRow+k*p.superBytes)) // of the next panel
+		p.run(p.tiles[0], first, act, s.sums[:], dst, ld, next)
 		if done := first * p.tiles[0].acts; second > 0 {
-			p.run(p.tiles[1], second, act[done*p.actRow:], s.sums[done*intPanel:], dst[done*ld:], ld)
+			p.run(p.tiles[1], second, act[done*p.actRow:], s.sums[done*intPanel:], dst[done*ld:], ld, next)
 		}
 	}
 	for j := range rest {
@@ -171,10 +177,12 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 	}
 }
 
-// run multiplies the panel with n tiles.
-func (p *intProduct) run(t intTile, n int, act []byte, src, dst []float32, ld int) {
+// run multiplies the panel with n tiles and fetches a superblock of 32 rows from next on.
+func (p *intProduct) run(t intTile, n int, act []byte, src, dst []float32, ld int, next uintptr) {
+	step := p.superBytes / 2
 	for h := 0; h < intPanel && n > 0; h += p.width {
-		t.f(&p.scratch.panel[4*h], &act[0], p.actRow, n, &src[h], &dst[h], intPanel, ld)
+		t.f(&p.scratch.panel[4*h], &act[0], p.actRow, n, &src[h], &dst[h], 4*intPanel, 4*ld, next, step)
+		next, step = uintptr(unsafe.Pointer(&p.scratch.panel[0])), 0 // it is on its way
 	}
 }
 

@@ -347,24 +347,13 @@ super:
 	RET
 
 // func unpackTQ20AVX512(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C, MMX+
+// Requires: AVX, AVX2, AVX512BW, AVX512F, F16C
 TEXT ·unpackTQ20AVX512(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	PREFETCHT1 64(BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVDQU      bits2<>+0(SB), Y2
@@ -602,24 +591,13 @@ DATA one<>+24(SB)/8, $0x0001000100010001
 GLOBL one<>(SB), RODATA|NOPTR, $32
 
 // func unpackTQ20AVX2(w *byte, stride int, panel *byte)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, F16C
 TEXT ·unpackTQ20AVX2(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ panel+16(FP), DX
-	MOVQ CX, BX
-	SHLQ $0x05, BX
-	ADDQ AX, BX
+	LEAQ 10368(DX), BX
 	MOVQ $0x00000020, SI
-
-prefetch:
-	PREFETCHT1 (BX)
-	PREFETCHT1 64(BX)
-	ADDQ       CX, BX
-	DECQ       SI
-	JNZ        prefetch
-	LEAQ       10368(DX), BX
-	MOVQ       $0x00000020, SI
 
 expand:
 	VMOVDQU      bits2<>+0(SB), Y2

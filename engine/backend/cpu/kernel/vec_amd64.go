@@ -24,6 +24,16 @@ func mulAVX2(dst []float32, a []float32, b []float32)
 //go:noescape
 func mulAVX512(dst []float32, a []float32, b []float32)
 
+// For every i: dst[i] = fma(a[i], b[i], dst[i]).
+//
+//go:noescape
+func addMulAVX2(dst []float32, a []float32, b []float32)
+
+// For every i: dst[i] = fma(a[i], b[i], dst[i]).
+//
+//go:noescape
+func addMulAVX512(dst []float32, a []float32, b []float32)
+
 // For every i: dst[i] = x[i] * s.
 //
 //go:noescape
@@ -133,6 +143,16 @@ func geluQuickMulAVX2(dst []float32, gate []float32, up []float32)
 //
 //go:noescape
 func geluQuickMulAVX512(dst []float32, gate []float32, up []float32)
+
+// For every i: dst[i] = log(1 + exp(x[i])).
+//
+//go:noescape
+func softplusAVX2(dst []float32, x []float32)
+
+// For every i: dst[i] = log(1 + exp(x[i])).
+//
+//go:noescape
+func softplusAVX512(dst []float32, x []float32)
 
 // For every i: dst[i] = tanh(x[i]).
 //

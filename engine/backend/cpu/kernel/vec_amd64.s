@@ -164,6 +164,81 @@ done:
 	VZEROUPPER
 	RET
 
+// func addMulAVX2(dst []float32, a []float32, b []float32)
+// Requires: AVX, FMA3
+TEXT ·addMulAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+
+vectors:
+	CMPQ        BX, $0x08
+	JL          rest
+	VMOVUPS     (AX)(SI*4), Y0
+	VMOVUPS     (CX)(SI*4), Y1
+	VMOVUPS     (DX)(SI*4), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	SUBQ        $0x08, BX
+	JMP         vectors
+
+rest:
+	TESTQ       BX, BX
+	JZ          done
+	LEAQ        firstLanes<>+0(SB), DI
+	MOVQ        $0x00000008, R8
+	SUBQ        BX, R8
+	VMOVUPS     (DI)(R8*4), Y0
+	VMASKMOVPS  (AX)(SI*4), Y0, Y1
+	VMASKMOVPS  (CX)(SI*4), Y0, Y2
+	VMASKMOVPS  (DX)(SI*4), Y0, Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addMulAVX512(dst []float32, a []float32, b []float32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addMulAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+
+vectors:
+	CMPQ        BX, $0x10
+	JL          rest
+	VMOVUPS     (AX)(SI*4), Z0
+	VMOVUPS     (CX)(SI*4), Z1
+	VMOVUPS     (DX)(SI*4), Z2
+	VFMADD231PS Z1, Z2, Z0
+	VMOVUPS     Z0, (AX)(SI*4)
+	ADDQ        $0x10, SI
+	SUBQ        $0x10, BX
+	JMP         vectors
+
+rest:
+	TESTQ       BX, BX
+	JZ          done
+	MOVL        $0xffffffff, DI
+	BZHIL       BX, DI, BX
+	KMOVD       BX, K1
+	VMOVUPS.Z   (AX)(SI*4), K1, Z0
+	VMOVUPS.Z   (CX)(SI*4), K1, Z1
+	VMOVUPS.Z   (DX)(SI*4), K1, Z2
+	VFMADD231PS Z1, Z2, Z0
+	VMOVUPS     Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func scaleAVX2(dst []float32, x []float32, s float32)
 // Requires: AVX
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-52
@@ -1825,6 +1900,337 @@ done:
 	VZEROUPPER
 	RET
 
+// func softplusAVX2(dst []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softplusAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	XORQ BX, BX
+
+vectors:
+	CMPQ         DX, $0x08
+	JL           rest
+	VMOVUPS      (CX)(BX*4), Y0
+	VORPS        c80000000<>+0(SB), Y0, Y1
+	VMOVUPS      cc2d20000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      c42b20000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMULPS       c3fb8aa3b<>+0(SB), Y1, Y2
+	VROUNDPS     $0x08, Y2, Y2
+	VFNMADD231PS c3f317200<>+0(SB), Y2, Y1
+	VFNMADD231PS c35bfbe8e<>+0(SB), Y2, Y1
+	VMOVUPS      c3ab6887e<>+0(SB), Y3
+	VFMADD213PS  c3c0905b1<>+0(SB), Y1, Y3
+	VFMADD213PS  c3d2aaa8d<>+0(SB), Y1, Y3
+	VFMADD213PS  c3e2aaa6f<>+0(SB), Y1, Y3
+	VFMADD213PS  c3f000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VFMADD213PS  Y1, Y1, Y3
+	VADDPS       c3f800000<>+0(SB), Y3, Y3
+	VCVTPS2DQ    Y2, Y2
+	VPSRAD       $0x01, Y2, Y1
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       c0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VPADDD       c0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VADDPS       c40000000<>+0(SB), Y3, Y1
+	VDIVPS       Y1, Y3, Y1
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      c3d9d89d9<>+0(SB), Y3
+	VFMADD213PS  c3dba2e8c<>+0(SB), Y2, Y3
+	VFMADD213PS  c3de38e39<>+0(SB), Y2, Y3
+	VFMADD213PS  c3e124925<>+0(SB), Y2, Y3
+	VFMADD213PS  c3e4ccccd<>+0(SB), Y2, Y3
+	VFMADD213PS  c3eaaaaab<>+0(SB), Y2, Y3
+	VFMADD213PS  c3f800000<>+0(SB), Y2, Y3
+	VADDPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMAXPS       Y0, Y2, Y2
+	VFMADD213PS  Y2, Y1, Y3
+	VMOVUPS      Y3, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	SUBQ         $0x08, DX
+	JMP          vectors
+
+rest:
+	TESTQ        DX, DX
+	JZ           done
+	LEAQ         firstLanes<>+0(SB), SI
+	MOVQ         $0x00000008, DI
+	SUBQ         DX, DI
+	VMOVUPS      (SI)(DI*4), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y1
+	VORPS        c80000000<>+0(SB), Y1, Y2
+	VMOVUPS      cc2d20000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMOVUPS      c42b20000<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMULPS       c3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VFNMADD231PS c3f317200<>+0(SB), Y3, Y2
+	VFNMADD231PS c35bfbe8e<>+0(SB), Y3, Y2
+	VMOVUPS      c3ab6887e<>+0(SB), Y4
+	VFMADD213PS  c3c0905b1<>+0(SB), Y2, Y4
+	VFMADD213PS  c3d2aaa8d<>+0(SB), Y2, Y4
+	VFMADD213PS  c3e2aaa6f<>+0(SB), Y2, Y4
+	VFMADD213PS  c3f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y4, Y4
+	VFMADD213PS  Y2, Y2, Y4
+	VADDPS       c3f800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y2
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       c0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VPADDD       c0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VADDPS       c40000000<>+0(SB), Y4, Y2
+	VDIVPS       Y2, Y4, Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      c3d9d89d9<>+0(SB), Y4
+	VFMADD213PS  c3dba2e8c<>+0(SB), Y3, Y4
+	VFMADD213PS  c3de38e39<>+0(SB), Y3, Y4
+	VFMADD213PS  c3e124925<>+0(SB), Y3, Y4
+	VFMADD213PS  c3e4ccccd<>+0(SB), Y3, Y4
+	VFMADD213PS  c3eaaaaab<>+0(SB), Y3, Y4
+	VFMADD213PS  c3f800000<>+0(SB), Y3, Y4
+	VADDPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMAXPS       Y1, Y3, Y3
+	VFMADD213PS  Y3, Y2, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c40000000<>+0(SB)/4, $0x40000000
+DATA c40000000<>+4(SB)/4, $0x40000000
+DATA c40000000<>+8(SB)/4, $0x40000000
+DATA c40000000<>+12(SB)/4, $0x40000000
+DATA c40000000<>+16(SB)/4, $0x40000000
+DATA c40000000<>+20(SB)/4, $0x40000000
+DATA c40000000<>+24(SB)/4, $0x40000000
+DATA c40000000<>+28(SB)/4, $0x40000000
+DATA c40000000<>+32(SB)/4, $0x40000000
+DATA c40000000<>+36(SB)/4, $0x40000000
+DATA c40000000<>+40(SB)/4, $0x40000000
+DATA c40000000<>+44(SB)/4, $0x40000000
+DATA c40000000<>+48(SB)/4, $0x40000000
+DATA c40000000<>+52(SB)/4, $0x40000000
+DATA c40000000<>+56(SB)/4, $0x40000000
+DATA c40000000<>+60(SB)/4, $0x40000000
+GLOBL c40000000<>(SB), RODATA|NOPTR, $64
+
+DATA c3d9d89d9<>+0(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+4(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+8(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+12(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+16(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+20(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+24(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+28(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+32(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+36(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+40(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+44(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+48(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+52(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+56(SB)/4, $0x3d9d89d9
+DATA c3d9d89d9<>+60(SB)/4, $0x3d9d89d9
+GLOBL c3d9d89d9<>(SB), RODATA|NOPTR, $64
+
+DATA c3dba2e8c<>+0(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+4(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+8(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+12(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+16(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+20(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+24(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+28(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+32(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+36(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+40(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+44(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+48(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+52(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+56(SB)/4, $0x3dba2e8c
+DATA c3dba2e8c<>+60(SB)/4, $0x3dba2e8c
+GLOBL c3dba2e8c<>(SB), RODATA|NOPTR, $64
+
+DATA c3de38e39<>+0(SB)/4, $0x3de38e39
+DATA c3de38e39<>+4(SB)/4, $0x3de38e39
+DATA c3de38e39<>+8(SB)/4, $0x3de38e39
+DATA c3de38e39<>+12(SB)/4, $0x3de38e39
+DATA c3de38e39<>+16(SB)/4, $0x3de38e39
+DATA c3de38e39<>+20(SB)/4, $0x3de38e39
+DATA c3de38e39<>+24(SB)/4, $0x3de38e39
+DATA c3de38e39<>+28(SB)/4, $0x3de38e39
+DATA c3de38e39<>+32(SB)/4, $0x3de38e39
+DATA c3de38e39<>+36(SB)/4, $0x3de38e39
+DATA c3de38e39<>+40(SB)/4, $0x3de38e39
+DATA c3de38e39<>+44(SB)/4, $0x3de38e39
+DATA c3de38e39<>+48(SB)/4, $0x3de38e39
+DATA c3de38e39<>+52(SB)/4, $0x3de38e39
+DATA c3de38e39<>+56(SB)/4, $0x3de38e39
+DATA c3de38e39<>+60(SB)/4, $0x3de38e39
+GLOBL c3de38e39<>(SB), RODATA|NOPTR, $64
+
+DATA c3e124925<>+0(SB)/4, $0x3e124925
+DATA c3e124925<>+4(SB)/4, $0x3e124925
+DATA c3e124925<>+8(SB)/4, $0x3e124925
+DATA c3e124925<>+12(SB)/4, $0x3e124925
+DATA c3e124925<>+16(SB)/4, $0x3e124925
+DATA c3e124925<>+20(SB)/4, $0x3e124925
+DATA c3e124925<>+24(SB)/4, $0x3e124925
+DATA c3e124925<>+28(SB)/4, $0x3e124925
+DATA c3e124925<>+32(SB)/4, $0x3e124925
+DATA c3e124925<>+36(SB)/4, $0x3e124925
+DATA c3e124925<>+40(SB)/4, $0x3e124925
+DATA c3e124925<>+44(SB)/4, $0x3e124925
+DATA c3e124925<>+48(SB)/4, $0x3e124925
+DATA c3e124925<>+52(SB)/4, $0x3e124925
+DATA c3e124925<>+56(SB)/4, $0x3e124925
+DATA c3e124925<>+60(SB)/4, $0x3e124925
+GLOBL c3e124925<>(SB), RODATA|NOPTR, $64
+
+DATA c3e4ccccd<>+0(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+4(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+8(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+12(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+16(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+20(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+24(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+28(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+32(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+36(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+40(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+44(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+48(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+52(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+56(SB)/4, $0x3e4ccccd
+DATA c3e4ccccd<>+60(SB)/4, $0x3e4ccccd
+GLOBL c3e4ccccd<>(SB), RODATA|NOPTR, $64
+
+DATA c3eaaaaab<>+0(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+4(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+8(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+12(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+16(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+20(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+24(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+28(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+32(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+36(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+40(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+44(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+48(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+52(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+56(SB)/4, $0x3eaaaaab
+DATA c3eaaaaab<>+60(SB)/4, $0x3eaaaaab
+GLOBL c3eaaaaab<>(SB), RODATA|NOPTR, $64
+
+// func softplusAVX512(dst []float32, x []float32)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·softplusAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	XORQ BX, BX
+
+vectors:
+	CMPQ         DX, $0x10
+	JL           rest
+	VMOVUPS      (CX)(BX*4), Z0
+	VORPS        c80000000<>+0(SB), Z0, Z1
+	VMOVUPS      cc2d20000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      c42b20000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VMULPS       c3fb8aa3b<>+0(SB), Z1, Z2
+	VRNDSCALEPS  $0x08, Z2, Z2
+	VFNMADD231PS c3f317200<>+0(SB), Z2, Z1
+	VFNMADD231PS c35bfbe8e<>+0(SB), Z2, Z1
+	VMOVUPS      c3ab6887e<>+0(SB), Z3
+	VFMADD213PS  c3c0905b1<>+0(SB), Z1, Z3
+	VFMADD213PS  c3d2aaa8d<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e2aaa6f<>+0(SB), Z1, Z3
+	VFMADD213PS  c3f000000<>+0(SB), Z1, Z3
+	VMULPS       Z1, Z3, Z3
+	VFMADD213PS  Z1, Z1, Z3
+	VADDPS       c3f800000<>+0(SB), Z3, Z3
+	VSCALEFPS    Z2, Z3, Z3
+	VADDPS       c40000000<>+0(SB), Z3, Z1
+	VDIVPS       Z1, Z3, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      c3d9d89d9<>+0(SB), Z3
+	VFMADD213PS  c3dba2e8c<>+0(SB), Z2, Z3
+	VFMADD213PS  c3de38e39<>+0(SB), Z2, Z3
+	VFMADD213PS  c3e124925<>+0(SB), Z2, Z3
+	VFMADD213PS  c3e4ccccd<>+0(SB), Z2, Z3
+	VFMADD213PS  c3eaaaaab<>+0(SB), Z2, Z3
+	VFMADD213PS  c3f800000<>+0(SB), Z2, Z3
+	VADDPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	VMAXPS       Z0, Z2, Z2
+	VFMADD213PS  Z2, Z1, Z3
+	VMOVUPS      Z3, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JMP          vectors
+
+rest:
+	TESTQ        DX, DX
+	JZ           done
+	MOVL         $0xffffffff, SI
+	BZHIL        DX, SI, DX
+	KMOVD        DX, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z0
+	VORPS        c80000000<>+0(SB), Z0, Z1
+	VMOVUPS      cc2d20000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      c42b20000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VMULPS       c3fb8aa3b<>+0(SB), Z1, Z2
+	VRNDSCALEPS  $0x08, Z2, Z2
+	VFNMADD231PS c3f317200<>+0(SB), Z2, Z1
+	VFNMADD231PS c35bfbe8e<>+0(SB), Z2, Z1
+	VMOVUPS      c3ab6887e<>+0(SB), Z3
+	VFMADD213PS  c3c0905b1<>+0(SB), Z1, Z3
+	VFMADD213PS  c3d2aaa8d<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e2aaa6f<>+0(SB), Z1, Z3
+	VFMADD213PS  c3f000000<>+0(SB), Z1, Z3
+	VMULPS       Z1, Z3, Z3
+	VFMADD213PS  Z1, Z1, Z3
+	VADDPS       c3f800000<>+0(SB), Z3, Z3
+	VSCALEFPS    Z2, Z3, Z3
+	VADDPS       c40000000<>+0(SB), Z3, Z1
+	VDIVPS       Z1, Z3, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      c3d9d89d9<>+0(SB), Z3
+	VFMADD213PS  c3dba2e8c<>+0(SB), Z2, Z3
+	VFMADD213PS  c3de38e39<>+0(SB), Z2, Z3
+	VFMADD213PS  c3e124925<>+0(SB), Z2, Z3
+	VFMADD213PS  c3e4ccccd<>+0(SB), Z2, Z3
+	VFMADD213PS  c3eaaaaab<>+0(SB), Z2, Z3
+	VFMADD213PS  c3f800000<>+0(SB), Z2, Z3
+	VADDPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	VMAXPS       Z0, Z2, Z2
+	VFMADD213PS  Z2, Z1, Z3
+	VMOVUPS      Z3, K1, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func tanhAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
@@ -1921,24 +2327,6 @@ DATA c41a00000<>+52(SB)/4, $0x41a00000
 DATA c41a00000<>+56(SB)/4, $0x41a00000
 DATA c41a00000<>+60(SB)/4, $0x41a00000
 GLOBL c41a00000<>(SB), RODATA|NOPTR, $64
-
-DATA c40000000<>+0(SB)/4, $0x40000000
-DATA c40000000<>+4(SB)/4, $0x40000000
-DATA c40000000<>+8(SB)/4, $0x40000000
-DATA c40000000<>+12(SB)/4, $0x40000000
-DATA c40000000<>+16(SB)/4, $0x40000000
-DATA c40000000<>+20(SB)/4, $0x40000000
-DATA c40000000<>+24(SB)/4, $0x40000000
-DATA c40000000<>+28(SB)/4, $0x40000000
-DATA c40000000<>+32(SB)/4, $0x40000000
-DATA c40000000<>+36(SB)/4, $0x40000000
-DATA c40000000<>+40(SB)/4, $0x40000000
-DATA c40000000<>+44(SB)/4, $0x40000000
-DATA c40000000<>+48(SB)/4, $0x40000000
-DATA c40000000<>+52(SB)/4, $0x40000000
-DATA c40000000<>+56(SB)/4, $0x40000000
-DATA c40000000<>+60(SB)/4, $0x40000000
-GLOBL c40000000<>(SB), RODATA|NOPTR, $64
 
 // func tanhAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2

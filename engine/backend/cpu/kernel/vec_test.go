@@ -60,6 +60,8 @@ var rowOps = []rowOp{
 		g := min(a, testLimit)
 		return g * logistic(1.702*g) * float64(float32(max(min(b, testLimit), -testLimit)+1))
 	}, 4, 4},
+	{"Softplus", func(dst, a, _ []float32) { Softplus(dst, a) },
+		func(a, _ float64) float64 { return math.Max(a, 0) + math.Log1p(math.Exp(-math.Abs(a))) }, 3.5, 0},
 	{"Tanh", func(dst, a, _ []float32) { Tanh(dst, a) }, func(a, _ float64) float64 { return math.Tanh(a) }, 2.5, 0},
 	{"SoftCap", func(dst, a, _ []float32) { SoftCap(dst, a, testCap) },
 		func(a, _ float64) float64 { return float64(testCap) * math.Tanh(a/float64(testCap)) }, 4.5, 0},
@@ -186,22 +188,35 @@ func (op rowOp) compareSpecial(t *testing.T, x, ones, got []float32) {
 	}
 }
 
-func TestAddScaledRow(t *testing.T) {
-	eachTier(t, func(t *testing.T) {
-		r := newRandom(6)
-		for n := 0; n <= 130; n++ {
-			x, before := guardFloats(r.normal(n)), r.normal(n)
-			dst := guardFloats(before)
-			AddScaledRow(dst.data, x.data, testScale)
-			dst.check(t)
-			for i, got := range dst.data {
-				p := float64(x.data[i]) * float64(testScale)
-				if want := float64(before[i]) + p; math.Abs(float64(got)-want) > ulp(p)+ulp(want) {
-					t.Fatalf("n=%d: [%d] = %g, want %g", n, i, got, want)
-				}
+// TestAddTo tests the operations that add a product to a row.
+func TestAddTo(t *testing.T) {
+	for name, add := range map[string]func(dst, x, w []float32){
+		"AddMul": AddMul,
+		"AddScaledRow": func(dst, x, w []float32) {
+			for i := range w {
+				w[i] = testScale
+			}
+			AddScaledRow(dst, x, testScale)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { eachTier(t, func(t *testing.T) { checkAddTo(t, add) }) })
+	}
+}
+
+func checkAddTo(t *testing.T, add func(dst, x, w []float32)) {
+	r := newRandom(6)
+	for n := 0; n <= 130; n++ {
+		x, w, before := guardFloats(r.normal(n)), r.normal(n), r.normal(n)
+		dst := guardFloats(before)
+		add(dst.data, x.data, w)
+		dst.check(t)
+		for i, got := range dst.data {
+			p := float64(x.data[i]) * float64(w[i])
+			if want := float64(before[i]) + p; math.Abs(float64(got)-want) > ulp(p)+ulp(want) {
+				t.Fatalf("n=%d: [%d] = %g, want %g", n, i, got, want)
 			}
 		}
-	})
+	}
 }
 
 func TestRowOpsRefuseLengths(t *testing.T) {
@@ -209,7 +224,7 @@ func TestRowOpsRefuseLengths(t *testing.T) {
 	for i, f := range []func(){
 		func() { Add(x, x, y) }, func() { Scale(x, y, 1) }, func() { RMSNorm(x, x, y, 0) }, func() { LayerNorm(x, x, y, nil, 0) },
 		func() { SiLUMul(x, y, x) }, func() { RopeNorm(x, x, x, x) }, func() { LoadF16(x, make([]byte, 15)) },
-		func() { StoreBF16(make([]byte, 17), x) },
+		func() { StoreBF16(make([]byte, 17), x) }, func() { StateStep(make([]float32, 71), x, x, x, y, y) },
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			defer func() {

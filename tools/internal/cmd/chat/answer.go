@@ -11,26 +11,28 @@ import (
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/source"
+	"github.com/llamakit/llamakit/tui/toolcall"
 )
 
 // answer answers a request: as text, streamed, or as JSON lines. It returns what came.
-func (o *options) answer(ctx context.Context, m *engine.Model, r engine.Request, s streams) (enginechat.Message, error) {
+func (o *options) answer(ctx context.Context, from source.Source, r source.Request, s streams) (enginechat.Message, error) {
 	said := enginechat.Message{Role: "assistant"}
-	if _, tokens, err := m.Prompt(r); err == nil && m.Vocab() != nil && m.Vocab().DoubleBOS(tokens) {
-		fmt.Fprintln(s.err, "note: the prompt begins with BOS, and another one is added")
-	}
+	doubleBOS(s.err, from, r)
 	var p printer = &textPrinter{w: s.out, safe: terminal.Is(s.out)}
 	if o.json {
 		p = &jsonPrinter{w: bufio.NewWriter(s.out)}
 	}
-	for e, err := range m.Generate(ctx, r) {
+	var calls []enginechat.CallDelta
+	for e, err := range from.Generate(ctx, r) {
 		if err != nil {
 			p.end()
 			return said, err
 		}
 		said.Content += e.Text
 		said.Reasoning += e.Reasoning
-		if err := p.event(e); err != nil {
+		calls = append(calls, e.Calls...)
+		if err := p.event(e.Event); err != nil {
 			return said, err
 		}
 		if e.Result != nil && !o.json {
@@ -40,7 +42,19 @@ func (o *options) answer(ctx context.Context, m *engine.Model, r engine.Request,
 			}
 		}
 	}
+	said.ToolCalls = toolcall.Calls(calls, 0)
 	return said, nil
+}
+
+// doubleBOS warns of a prompt that would begin with two tokens of the beginning.
+func doubleBOS(w io.Writer, from source.Source, r source.Request) {
+	l, ok := from.(source.Local)
+	if !ok || l.Model.Vocab() == nil {
+		return
+	}
+	if _, tokens, err := l.Model.Prompt(r.Request); err == nil && l.Model.Vocab().DoubleBOS(tokens) {
+		fmt.Fprintln(w, "note: the prompt begins with BOS, and another one is added")
+	}
 }
 
 // speed is the line that llama-cli ends an answer with.

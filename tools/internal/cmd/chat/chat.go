@@ -17,6 +17,8 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/terminal"
 	tuichat "github.com/llamakit/llamakit/tui/chat"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/session"
+	"github.com/llamakit/llamakit/tui/source"
 )
 
 // options are what the command line says.
@@ -24,6 +26,9 @@ type options struct {
 	flags.Model
 	flags.Sampling
 	flags.Grammar
+	server
+	keeping
+	calling
 
 	prompt, file, system              string
 	kwargs                            map[string]any
@@ -33,6 +38,7 @@ type options struct {
 	specials                          bool
 	single, json, conversation, shift bool
 	verbose, echo, timings, plain     bool
+	mouse                             bool
 	stop                              []string
 	escape                            bool // \n and the like in -p, -sys and -r stand for what they mean
 }
@@ -64,13 +70,14 @@ func Command(name string) *cli.Command {
 		flags.New("--display-prompt | --no-display-prompt", "print the prompt before the answer (default: no)", flags.Switch(&o.echo)),
 		flags.New("--show-timings | --no-show-timings", "print the speed on stderr after an answer (default: yes)", flags.Switch(&o.timings)).Env("LLAMA_ARG_SHOW_TIMINGS"),
 		flags.New("--simple-io", "on a terminal: no full screen, a line is a message", flags.Switch(&o.plain)),
+		flags.New("--mouse", "on a full screen: the wheel scrolls (and the terminal no longer selects text)", flags.Switch(&o.mouse)),
 		flags.New("-v, --verbose", "say on stderr what was loaded", flags.Switch(&o.verbose)),
 	)
 	return &cli.Command{
 		Name:      name,
 		Usage:     "talk to a model; without -m to a small embedded one",
 		ArgsUsage: "[PROMPT]",
-		Flags:     slices.Concat(own, o.ModelFlags(), o.SamplingFlags(), o.GrammarFlags()),
+		Flags:     slices.Concat(own, o.callFlags(), o.keepFlags(), o.serverFlags(), o.ModelFlags(), o.SamplingFlags(), o.GrammarFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return o.run(ctx, c.Args().Slice(), streams{c.Root().Reader, c.Root().Writer, c.Root().ErrWriter})
 		},
@@ -107,70 +114,99 @@ func (o *options) fullScreen(s streams) bool {
 }
 
 func (o *options) run(ctx context.Context, args []string, s streams) error {
+	if o.list {
+		return o.listSessions(s.out)
+	}
 	prompt, err := o.firstMessage(args, s.in)
+	if err != nil {
+		return err
+	}
+	talk, err := o.resumed()
 	if err != nil {
 		return err
 	}
 	switch {
 	case prompt == "" && !o.conversation:
 		return run.Usagef("--no-conversation needs a prompt")
-	case prompt == "" && !terminal.Is(s.in):
+	case talk != nil && !o.conversation:
+		return run.Usagef("--no-conversation and --resume exclude each other")
+	case prompt == "" && !terminal.Is(s.in) && (o.format == "" || talk == nil):
 		return run.Usagef("no prompt; give one as an argument, with -p or -f, or on standard input")
 	}
-	m, err := o.Open(ctx, s.err)
+	if err := o.loadTools(); err != nil {
+		return err
+	}
+	from, shut, err := o.open(ctx, s.err)
 	if err != nil {
 		return err
 	}
-	defer m.Close()
-	if o.verbose {
-		describe(s.err, m)
+	defer shut()
+	switch {
+	case o.format != "":
+		return o.export(s.out, from, talk, prompt)
+	case prompt == "" && o.fullScreen(s):
+		return o.screen(ctx, from, talk)
 	}
-	notes := o.notes(m)
-	if prompt == "" && o.fullScreen(s) {
-		return tuichat.Run(ctx, m, o.request(m), o.messages(""), notes...)
-	}
-	for _, note := range notes {
+	for _, note := range o.notes(from) {
 		fmt.Fprintln(s.err, "note:", note)
 	}
 	if prompt == "" {
-		return o.talk(ctx, m, s)
+		return o.talk(ctx, from, talk, s)
 	}
-	r := o.request(m)
-	if o.conversation {
-		r.Messages = o.messages(prompt)
-	} else {
-		r.Prompt = prompt
+	return o.once(ctx, from, talk, prompt, s)
+}
+
+// screen is the conversation on a full screen.
+func (o *options) screen(ctx context.Context, from source.Source, talk *session.Session) error {
+	store, history, err := o.kept()
+	if err != nil {
+		return err
 	}
+	return tuichat.Run(ctx, from, tuichat.Options{Request: o.request(from), Begin: o.messages(""), Session: talk, Tools: o.tools,
+		Store: store, History: history, Key: o.key != "", Notes: o.notes(from), Mouse: o.mouse})
+}
+
+// once answers one prompt.
+func (o *options) once(ctx context.Context, from source.Source, talk *session.Session, prompt string, s streams) error {
 	if o.echo {
 		if _, err := fmt.Fprint(s.out, prompt); err != nil {
 			return err
 		}
 	}
-	_, err = o.answer(ctx, m, r, s)
-	return err
+	r := o.request(from)
+	if !o.conversation {
+		r.Prompt = prompt
+		_, err := o.answer(ctx, from, r, s)
+		return err
+	}
+	return o.turn(ctx, from, o.begun(from, talk), prompt, s)
 }
 
 // notes are what a user should know of the model before the first answer.
-func (o *options) notes(m *engine.Model) []string {
+func (o *options) notes(from source.Source) []string {
 	notes := o.Notes()
-	if m.Template().Builtin && o.conversation {
+	if l, ok := from.(source.Local); ok && l.Model.Template().Builtin && o.conversation {
 		notes = append(notes, "the model has no chat template; ChatML is used")
 	}
 	return notes
 }
 
 // request is what all requests of a conversation have in common.
-func (o *options) request(m *engine.Model) engine.Request {
+func (o *options) request(from source.Source) source.Request {
 	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
 	if o.budget < 0 {
 		o.thinking = "off"
 	}
-	return engine.Request{
-		Sampling: o.Params(m.DefaultSampling()), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
+	r := source.Request{GBNF: o.GBNF, Schema: o.Schema, Request: engine.Request{
+		Sampling: o.Params(from.Info().Sampling), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
 		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop), Grammar: o.Grammar.Grammar,
 		Template:       engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking], UserSpecials: o.specials},
 		ReasoningLimit: o.budget, ReasoningEnd: o.budgetEnd,
+	}}
+	if o.conversation {
+		r.Template.Tools = o.tools.JSON
 	}
+	return r
 }
 
 // memory says what the cache takes, and the states of recurrent layers where there are any.

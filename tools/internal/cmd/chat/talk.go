@@ -7,15 +7,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
-	"github.com/llamakit/llamakit/engine"
 	enginechat "github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/tui/conversation"
+	"github.com/llamakit/llamakit/tui/session"
+	"github.com/llamakit/llamakit/tui/source"
 )
 
 // talk is the conversation without a full screen: a line is a message, the end of the input is the end. It serves
 // terminals that know no cursor movement, and those whose output goes elsewhere.
-func (o *options) talk(ctx context.Context, m *engine.Model, s streams) error {
-	messages := o.messages("")
+func (o *options) talk(ctx context.Context, from source.Source, talk *session.Session, s streams) error {
+	c := o.begun(from, talk)
 	lines := readLines(s.in)
 	for {
 		fmt.Fprint(s.err, "> ")
@@ -29,16 +32,73 @@ func (o *options) talk(ctx context.Context, m *engine.Model, s streams) error {
 		case strings.TrimSpace(text) == "":
 			continue
 		}
-		r := o.request(m)
-		r.Messages = append(messages, enginechat.Message{Role: "user", Content: text})
-		said, err := o.answer(ctx, m, r, s)
+		if err := o.turn(ctx, from, c, text, s); err != nil || o.single {
+			return err
+		}
+	}
+}
+
+// conversing is a conversation by lines.
+type conversing struct {
+	talk *session.Session
+	save bool // it was resumed, and is kept
+}
+
+// begun is the conversation that goes on, or a new one.
+func (o *options) begun(from source.Source, talk *session.Session) *conversing {
+	if talk != nil {
+		return &conversing{talk, !o.discard}
+	}
+	c := &conversing{talk: session.New(from.Info().Name, time.Now())}
+	for _, m := range o.messages("") {
+		c.talk.System = m.Content
+	}
+	return c
+}
+
+// messages are those of the conversation so far.
+func (c *conversing) messages() (list []enginechat.Message) {
+	if c.talk.System != "" {
+		list = append(list, enginechat.Message{Role: "system", Content: c.talk.System})
+	}
+	return append(list, conversation.Messages(c.talk.Tree.Path())...)
+}
+
+func (c *conversing) add(m enginechat.Message) {
+	parent := 0
+	if leaf := c.talk.Tree.Leaf(); leaf != nil {
+		parent = leaf.ID
+	}
+	c.talk.Tree.Add(parent, m)
+}
+
+// maxRounds is how many answers in a row may call tools.
+const maxRounds = 16
+
+// turn answers a message; calls are answered by the commands of their tools, and the model goes on.
+func (o *options) turn(ctx context.Context, from source.Source, c *conversing, text string, s streams) error {
+	c.add(enginechat.Message{Role: "user", Content: text})
+	for round := 0; ; round++ {
+		r := o.request(from)
+		r.Messages = c.messages()
+		said, err := o.answer(ctx, from, r, s)
 		if err != nil {
 			return err
 		}
-		if o.single {
-			return nil
+		for i := range said.ToolCalls {
+			said.ToolCalls[i].ID = fmt.Sprintf("call_%d", len(c.talk.Tree.Turns())+i)
 		}
-		messages = append(r.Messages, said)
+		c.add(said)
+		results, err := o.runCalls(ctx, said.ToolCalls, s)
+		for _, m := range results {
+			c.add(m)
+		}
+		if err != nil || len(results) == 0 {
+			return errors.Join(err, o.saveTurn(c))
+		}
+		if round == maxRounds {
+			return fmt.Errorf("%d answers in a row called tools", round)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/source"
 )
 
 // talk holds a conversation by lines with the embedded model.
@@ -28,7 +29,7 @@ func talk(t *testing.T, ctx context.Context, in io.Reader, single bool) (stdout,
 		t.Fatal(err)
 	}
 	var out, log bytes.Buffer
-	err = o.talk(ctx, m, streams{in, &out, &log})
+	err = o.talk(ctx, source.Local{Model: m}, nil, streams{in, &out, &log})
 	return out.String(), log.String(), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,9 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/hf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
@@ -24,6 +27,8 @@ import (
 type options struct {
 	outType, outFile, metadata, name string
 	vocabOnly, dryRun, verbose       bool
+	noDrafts, mmproj, remote         bool
+	limits                           split.Limits
 	list, classes                    bool
 	stdout, stderr                   io.Writer
 }
@@ -41,13 +46,21 @@ func Command(name string) *cli.Command {
 			flags.New("--outfile PATH", "file or folder to write; {ftype} in it becomes the type (default: llama.cpp's name, in DIR)", flags.Text(&o.outFile)),
 			flags.New("--vocab-only", "write the tokenizer only; needs no weights", flags.Switch(&o.vocabOnly)),
 			flags.New("--metadata FILE", "JSON file of general.* keys that win over the folder's", flags.Text(&o.metadata)),
+			flags.New("--no-nextn, --no-mtp", "leave out the layers that predict further tokens", flags.Switch(&o.noDrafts)),
+			flags.New("--remote", "DIR is a repository of Hugging Face, owner/name[@revision]: download it, convert it, and remove the download (HF_TOKEN, HF_ENDPOINT)",
+				flags.Switch(&o.remote)),
+			flags.New("--mmproj", "refused: parts of models that see or hear are not converted", flags.Switch(&o.mmproj)),
 			flags.New("--model-name NAME", "general.name instead of the folder's", flags.Text(&o.name)),
+		), append(flags.Group("Several files",
+			flags.New("--split-max-tensors N", "tensors in a file at most", flags.Int(&o.limits.MaxTensors, 1, math.MaxInt32)),
+			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a file at most, in 1000, 1000² or 1000³", flags.Func(o.limits.SetMaxSize)),
+			flags.New("--no-tensor-first-split", "the first file has the metadata only", flags.Switch(&o.limits.BareFirst)),
 		), flags.Group("Information",
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
 			flags.New("-v, --verbose", "list the tensors too, on stderr", flags.Switch(&o.verbose)),
 			flags.New("--list", "list the architectures that can be made, the model classes they are made of, and how that was checked", flags.Switch(&o.list)),
 			flags.New("--print-supported-models", "list the model classes only", flags.Switch(&o.classes)),
-		)...),
+		)...)...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			if o.list {
@@ -57,12 +70,27 @@ func Command(name string) *cli.Command {
 				_, err := fmt.Fprintln(o.stdout, strings.Join(hf.Classes(), "\n"))
 				return err
 			}
-			if c.Args().Len() != 1 {
-				return run.Usagef("give one model folder, not %d arguments", c.Args().Len())
+			if err := o.check(c.Args().Len()); err != nil {
+				return err
 			}
 			return o.convert(ctx, c.Args().First())
 		},
 	}
+}
+
+// check refuses what cannot be meant.
+func (o *options) check(operands int) error {
+	switch {
+	case operands != 1:
+		return run.Usagef("give one model folder, not %d arguments", operands)
+	case o.mmproj:
+		return run.Usagef("--mmproj: parts of models that see or hear are not converted; without the flag the text model is")
+	case o.remote && o.dryRun:
+		return run.Usagef("--dry-run needs the weights, which --remote would download first")
+	case o.limits.MaxTensors > 0 && o.limits.MaxBytes > 0:
+		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
+	}
+	return nil
 }
 
 func (o *options) convert(ctx context.Context, dir string) error {
@@ -70,16 +98,33 @@ func (o *options) convert(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	target := dir
+	if o.remote {
+		temp, err := os.MkdirTemp(o.folderOf(), ".llama-convert-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		if dir, err = o.fetch(ctx, dir, temp); err != nil {
+			return err
+		}
+		target = "."
+	}
+	return o.convertFolder(ctx, dir, target, override)
+}
+
+// convertFolder converts a folder; the output goes to target unless the command line says otherwise.
+func (o *options) convertFolder(ctx context.Context, dir, target string, override map[string]any) error {
 	folder, err := hf.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	c, err := folder.Convert(hf.Options{Type: hf.OutType(o.outType), VocabOnly: o.vocabOnly, Name: o.name, Override: override})
+	c, err := folder.Convert(hf.Options{Type: hf.OutType(o.outType), VocabOnly: o.vocabOnly, NoDrafts: o.noDrafts, Name: o.name, Override: override})
 	if err != nil {
 		return err
 	}
-	path := o.path(dir, c)
+	path := o.path(target, c)
 	if o.dryRun {
 		return o.describe(path, c)
 	}
@@ -94,23 +139,53 @@ func (o *options) convert(ctx context.Context, dir string) error {
 // describe says what would be written.
 func (o *options) describe(path string, c *hf.Conversion) error {
 	o.notes(c.Notes)
-	if err := list(o.stdout, c); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(o.stdout, "%s: %d tensors, %d bytes of weights; nothing was written\n", gguf.Printable(path), len(c.Tensors), c.Bytes())
-	return err
-}
-
-// write writes the file, and its name to stdout.
-func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
-	bar := progress.Bytes(o.stderr, c.Bytes(), "converting")
-	err := c.Write(ctx, path, func(n int) { _ = bar.Add(n) })
-	_ = bar.Clear()
+	paths, counts, err := o.files(path, c)
 	if err != nil {
 		return err
 	}
+	if err := list(o.stdout, c); err != nil {
+		return err
+	}
+	for i := range paths {
+		if len(paths) > 1 {
+			fmt.Fprintf(o.stdout, "%s: %d tensors\n", gguf.Printable(paths[i]), counts[i])
+		}
+	}
+	_, err = fmt.Fprintf(o.stdout, "%s: %d tensors, %d bytes of weights; nothing was written\n", gguf.Printable(path), len(c.Tensors), c.Bytes())
+	return err
+}
+
+// files are the paths of the output and their numbers of tensors.
+func (o *options) files(path string, c *hf.Conversion) (paths []string, counts []int, err error) {
+	if o.limits == (split.Limits{}) {
+		return []string{path}, []int{len(c.Tensors)}, nil
+	}
+	sizes := make([]int64, len(c.Tensors))
+	for i, x := range c.Tensors {
+		sizes[i] = int64(size(x.Type, x.Shape))
+	}
+	limits := o.limits
+	if limits.MaxTensors == 0 && limits.MaxBytes == 0 {
+		limits.MaxTensors = math.MaxInt32
+	}
+	counts, err = limits.Counts(sizes)
+	return outfile.Paths(path, len(counts)), counts, err
+}
+
+// write writes the files, and their names to stdout.
+func (o *options) write(ctx context.Context, path string, c *hf.Conversion) error {
+	paths, counts, err := o.files(path, c)
+	if err != nil {
+		return err
+	}
+	bar := progress.Bytes(o.stderr, c.Bytes(), "converting")
+	err = c.WriteSet(ctx, paths, counts, func(n int) { _ = bar.Add(n) })
+	_ = bar.Clear()
+	if err != nil {
+		return outfile.ExplainFull(err, c.Bytes())
+	}
 	o.notes(c.Notes)
-	_, err = fmt.Fprintln(o.stdout, path)
+	_, err = fmt.Fprintln(o.stdout, strings.Join(paths, "\n"))
 	return err
 }
 
@@ -133,6 +208,14 @@ func (o *options) override() (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", o.metadata, err)
 	}
 	return m, nil
+}
+
+// folderOf is the folder that the output of --remote goes to.
+func (o *options) folderOf() string {
+	if info, err := os.Stat(o.outFile); err == nil && info.IsDir() {
+		return o.outFile
+	}
+	return filepath.Dir(o.outFile)
 }
 
 // path is where the file goes: into the folder that was converted, into another folder, or under the given name.

@@ -3,10 +3,13 @@ package convert
 import (
 	"bytes"
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -67,6 +70,74 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestSplit writes several files, which are one model again.
+func TestSplit(t *testing.T) {
+	dir := t.TempDir()
+	got := exec(t.Context(), folder, "--outfile", filepath.Join(dir, "m.gguf"), "--split-max-tensors", "5", "--outtype", "f32")
+	if want := filepath.Join(dir, "m-00001-of-00003.gguf"); got.code != 0 || !strings.HasPrefix(got.out, want+"\n") || strings.Count(got.out, "\n") != 3 {
+		t.Fatalf("code %d, printed %q, want %q first; %s", got.code, got.out, want, got.err)
+	}
+	f, err := gguf.Open(filepath.Join(dir, "m-00002-of-00003.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if count := f.Metadata.Reader("split").IntOr("count", 0); len(f.Tensors) != 13 || count != 3 {
+		t.Errorf("%d tensors, split.count %d", len(f.Tensors), count)
+	}
+	if got := exec(t.Context(), folder, "--outfile", filepath.Join(dir, "m.gguf"), "--dry-run", "--no-tensor-first-split"); !strings.Contains(got.out, "m-00001-of-00002.gguf: 0 tensors") {
+		t.Errorf("%s%s", got.out, got.err)
+	}
+}
+
+// TestRemote converts a repository on a server, with and without an index, and leaves no download behind.
+func TestRemote(t *testing.T) {
+	index := `{"weight_map":{"model.norm.weight":"model-00001-of-00001.safetensors"}}`
+	files, asked := os.DirFS(folder), ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, ok := strings.CutPrefix(r.URL.Path, "/owner/Tiny-Qwen/resolve/v1/")
+		switch asked += name + " "; {
+		case !ok:
+			http.NotFound(w, r)
+		case name == indexFile && index != "":
+			http.ServeContent(w, r, name, time.Time{}, strings.NewReader(index))
+		case name == "model-00001-of-00001.safetensors" && index != "":
+			http.ServeFileFS(w, r, files, "model.safetensors")
+		default:
+			http.ServeFileFS(w, r, files, name)
+		}
+	}))
+	defer server.Close()
+	t.Setenv("HF_ENDPOINT", server.URL)
+	t.Setenv("HF_TOKEN", "")
+	for _, c := range []struct {
+		name, index, file, err string
+		args                   []string
+	}{
+		{"index", index, "Tiny-Qwen-1.3K-F16.gguf", "", nil},
+		{"one file", "", "Tiny-Qwen-1.3K-F16.gguf", "", nil},
+		{"vocabulary", "", "Tiny-Qwen-vocab.gguf", "", []string{"--vocab-only"}},
+		{"other names", `{"weight_map":{"a":"../model.safetensors"}}`, "", `"../model.safetensors" is not the name of a .safetensors file`, nil},
+		{"no shard", `{"weight_map":{"a":"model-00002-of-00002.safetensors"}}`, "", "model-00002-of-00002.safetensors: not found", nil},
+	} {
+		dir := t.TempDir()
+		index, asked = c.index, ""
+		got := exec(t.Context(), append(c.args, "--remote", "owner/Tiny-Qwen@v1", "--outfile", dir)...)
+		if c.err != "" && (got.code != 1 || !strings.Contains(got.err, c.err)) {
+			t.Errorf("%s: code %d, %s, want %q", c.name, got.code, got.err, c.err)
+		}
+		if c.err == "" && (got.code != 0 || got.out != filepath.Join(dir, c.file)+"\n") {
+			t.Errorf("%s: code %d, printed %q; %s", c.name, got.code, got.out, got.err)
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) != strings.Count(got.out, "\n") {
+			t.Errorf("%s: the folder holds %v", c.name, entries)
+		}
+		if strings.Contains(asked, "model.safetensors ") && c.name == "vocabulary" {
+			t.Errorf("%s: asked for %s", c.name, asked)
+		}
+	}
+}
+
 func TestDryRun(t *testing.T) {
 	dir := t.TempDir()
 	got := exec(t.Context(), folder, "--dry-run", "--outfile", dir)
@@ -92,6 +163,11 @@ func TestWrongUse(t *testing.T) {
 		{nil, 2, "llama-convert: give one model folder, not 0 arguments"},
 		{[]string{"a", "b"}, 2, "not 2 arguments"},
 		{[]string{folder, "--outtype", "q3"}, 2, "q3"},
+		{[]string{folder, "--mmproj"}, 2, "--mmproj: parts of models that see or hear are not converted"},
+		{[]string{folder, "--split-max-size", "1K", "--split-max-tensors", "2"}, 2, "cannot be used together"},
+		{[]string{folder, "--split-max-size", "lots"}, 2, "lots"},
+		{[]string{"../up", "--remote"}, 2, "is no repository"},
+		{[]string{"a/b", "--remote", "--dry-run"}, 2, "--dry-run needs the weights"},
 		{[]string{folder, "--outtyp", "f16"}, 2, "did you mean --outtype?"},
 		{[]string{dir, "--outfile", dir}, 1, "no config.json"},
 		{[]string{filepath.Join(dir, "none")}, 1, "none"},

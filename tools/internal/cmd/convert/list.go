@@ -12,11 +12,14 @@ import (
 func listArchitectures(w io.Writer) error {
 	var rows [][]string
 	for _, a := range hf.Architectures() {
-		how := "names"
-		if a.RoundTrip {
+		how, what := "names", strings.Join(a.Classes, " ")
+		switch {
+		case a.Why != "":
+			how, what = "not made", a.Why
+		case a.RoundTrip:
 			how = "round trip"
 		}
-		rows = append(rows, []string{a.Name, how, strings.Join(a.Classes, " ")})
+		rows = append(rows, []string{a.Name, how, what})
 	}
 	return table.Write(w, false, []table.Column{table.Left("architecture"), table.Left("checked"), table.Left("model classes")}, rows)
 }

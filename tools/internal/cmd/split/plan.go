@@ -9,11 +9,11 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
-// limits say where a shard ends. One of maxTensors and maxBytes is 0.
-type limits struct {
-	maxTensors int   // 0: defaultTensors, unless maxBytes is set
-	maxBytes   int64 // of tensors, each padded; headers do not count
-	bareFirst  bool  // no tensors in the first shard
+// Limits say where a shard ends. One of MaxTensors and MaxBytes is 0.
+type Limits struct {
+	MaxTensors int   // 0: defaultTensors, unless MaxBytes is set
+	MaxBytes   int64 // of tensors, each padded; headers do not count
+	BareFirst  bool  // no tensors in the first shard
 }
 
 const (
@@ -22,9 +22,9 @@ const (
 	padding        = 32             // of a tensor's data; llama.cpp counts with it whatever the alignment of the file
 )
 
-// setMaxSize reads a number with its unit.
-func (l *limits) setMaxSize(text string) (err error) {
-	l.maxBytes, err = parseSize(text)
+// SetMaxSize reads a number with its unit.
+func (l *Limits) SetMaxSize(text string) (err error) {
+	l.MaxBytes, err = parseSize(text)
 	return err
 }
 
@@ -48,20 +48,28 @@ type shard struct {
 }
 
 // cut distributes the tensors of a model over shards, in their order.
-func (l *limits) cut(model *gguf.File, prefix string) ([]shard, error) {
-	groups := l.groups(model.Tensors)
-	if len(groups) > maxShards {
-		return nil, fmt.Errorf("the limits make %d shards, more than the %d that a set can have", len(groups), maxShards)
+func (l *Limits) cut(model *gguf.File, prefix string) ([]shard, error) {
+	sizes := make([]int64, len(model.Tensors))
+	for i := range sizes {
+		sizes[i] = model.Tensors[i].Size
 	}
-	shards := make([]shard, len(groups))
-	for i, tensors := range groups {
-		s := shard{path: gguf.ShardPath(prefix, i, len(groups)), metadata: gguf.NewMetadata(), tensors: tensors}
+	counts, err := l.Counts(sizes)
+	if err != nil {
+		return nil, err
+	}
+	shards, done := make([]shard, len(counts)), 0
+	for i, n := range counts {
+		s := shard{path: gguf.ShardPath(prefix, i, len(counts)), metadata: gguf.NewMetadata()}
+		for ; n > 0; n-- {
+			s.tensors = append(s.tensors, &model.Tensors[done])
+			done++
+		}
 		if i == 0 {
 			s.metadata = model.Metadata.Clone()
 		}
 		renew(s.metadata, "split.no", gguf.Uint16(uint16(i)))
 		renew(s.metadata, "split.tensors.count", gguf.Int32(int32(len(model.Tensors))))
-		renew(s.metadata, "split.count", gguf.Uint16(uint16(len(groups))))
+		renew(s.metadata, "split.count", gguf.Uint16(uint16(len(counts))))
 		if err := s.measure(); err != nil {
 			return nil, err
 		}
@@ -70,30 +78,33 @@ func (l *limits) cut(model *gguf.File, prefix string) ([]shard, error) {
 	return shards, nil
 }
 
-// groups begins a new group where the limit is reached. A tensor that is larger than the limit has one for itself.
-func (l *limits) groups(tensors []gguf.Tensor) [][]*gguf.Tensor {
-	groups, size := make([][]*gguf.Tensor, 1), int64(0)
-	if l.bareFirst {
-		groups = append(groups, nil)
+// Counts are the numbers of tensors of each shard, of tensors of so many bytes. A shard begins where a limit is reached; a tensor that
+// is larger than the limit has one for itself.
+func (l *Limits) Counts(sizes []int64) ([]int, error) {
+	counts, size := make([]int, 1), int64(0)
+	if l.BareFirst {
+		counts = append(counts, 0)
 	}
-	for i := range tensors {
-		t := &tensors[i]
-		next := (t.Size + padding - 1) &^ (padding - 1)
-		if last := groups[len(groups)-1]; len(last) > 0 && l.ends(i, size+next) {
-			groups, size = append(groups, nil), 0
+	for i, n := range sizes {
+		next := (n + padding - 1) &^ (padding - 1)
+		if counts[len(counts)-1] > 0 && l.ends(i, size+next) {
+			counts, size = append(counts, 0), 0
 		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], t)
+		counts[len(counts)-1]++
 		size += next
 	}
-	return groups
+	if len(counts) > maxShards {
+		return nil, fmt.Errorf("the limits make %d shards, more than the %d that a set can have", len(counts), maxShards)
+	}
+	return counts, nil
 }
 
 // ends reports whether tensor i, which would fill the shard to size bytes, belongs to the next one.
-func (l *limits) ends(i int, size int64) bool {
-	if l.maxBytes > 0 {
-		return size > l.maxBytes
+func (l *Limits) ends(i int, size int64) bool {
+	if l.MaxBytes > 0 {
+		return size > l.MaxBytes
 	}
-	most := l.maxTensors
+	most := l.MaxTensors
 	if most == 0 {
 		most = defaultTensors
 	}

@@ -27,7 +27,7 @@ import (
 
 // options are what the command line says.
 type options struct {
-	limits
+	Limits
 	split, merge, dryRun, deleteSplits bool
 
 	stdout, stderr io.Writer
@@ -44,9 +44,9 @@ func Command(name string) *cli.Command {
 			"found by their names. OUT is the merged file then.",
 		Flags: flags.Group("Split and merge",
 			flags.New("--split", "cut into shards (the default)", flags.Switch(&o.split)),
-			flags.New("--split-max-tensors N", "tensors in a shard at most (default: 128)", flags.Int(&o.maxTensors, 1, math.MaxInt32)),
-			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a shard at most, in 1000, 1000² or 1000³", flags.Func(o.setMaxSize)),
-			flags.New("--no-tensor-first-split", "the first shard has the metadata only", flags.Switch(&o.bareFirst)),
+			flags.New("--split-max-tensors N", "tensors in a shard at most (default: 128)", flags.Int(&o.MaxTensors, 1, math.MaxInt32)),
+			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a shard at most, in 1000, 1000² or 1000³", flags.Func(o.SetMaxSize)),
+			flags.New("--no-tensor-first-split", "the first shard has the metadata only", flags.Switch(&o.BareFirst)),
 			flags.New("--merge", "put shards together", flags.Switch(&o.merge)),
 			flags.New("--delete-splits", "with --merge: remove the shards once the merged file is complete", flags.Switch(&o.deleteSplits)),
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
@@ -66,7 +66,7 @@ func (o *options) check(operands []string) error {
 	switch {
 	case o.split && o.merge:
 		return run.Usagef("--split and --merge cannot be used together")
-	case o.maxTensors > 0 && o.maxBytes > 0:
+	case o.MaxTensors > 0 && o.MaxBytes > 0:
 		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
 	case o.merge && len(operands) > 2:
 		return run.Usagef("--merge takes one shard and the output, not %d files (the other shards are found by their names)", len(operands))
@@ -178,8 +178,8 @@ func (o *options) write(ctx context.Context, model *gguf.File, shards []shard, w
 func (o *options) tellOversize(shards []shard) {
 	for i, s := range shards {
 		switch {
-		case o.maxBytes == 0 || s.bytes <= o.maxBytes:
-		case len(s.tensors) == 1 && s.tensors[0].Size > o.maxBytes:
+		case o.MaxBytes == 0 || s.bytes <= o.MaxBytes:
+		case len(s.tensors) == 1 && s.tensors[0].Size > o.MaxBytes:
 			fmt.Fprintf(o.stderr, "note: shard %d: tensor %s alone has %d bytes, more than --split-max-size\n", i+1, gguf.Printable(s.tensors[0].Name), s.tensors[0].Size)
 		default:
 			fmt.Fprintf(o.stderr, "note: shard %d: %d bytes with its header, which --split-max-size does not count, as in llama.cpp\n", i+1, s.bytes)

@@ -71,30 +71,34 @@ func read(t *testing.T, path string) []byte {
 
 func TestGroups(t *testing.T) {
 	for _, c := range []struct {
-		limits
+		Limits
 		want []int // tensors a shard
 	}{
-		{limits{}, []int{6}},
-		{limits{maxTensors: 4}, []int{4, 2}},
-		{limits{maxTensors: 3}, []int{3, 3}},
-		{limits{maxTensors: 1}, []int{1, 1, 1, 1, 1, 1}},
-		{limits{maxTensors: 3, bareFirst: true}, []int{0, 3, 3}},
-		{limits{maxBytes: 128}, []int{2, 1, 1, 2}},
-		{limits{maxBytes: 127}, []int{1, 2, 1, 2}},
-		{limits{maxBytes: 60}, []int{1, 1, 1, 1, 1, 1}}, // the first is larger
-		{limits{maxBytes: 60, bareFirst: true}, []int{0, 1, 1, 1, 1, 1, 1}},
+		{Limits{}, []int{6}},
+		{Limits{MaxTensors: 4}, []int{4, 2}},
+		{Limits{MaxTensors: 3}, []int{3, 3}},
+		{Limits{MaxTensors: 1}, []int{1, 1, 1, 1, 1, 1}},
+		{Limits{MaxTensors: 3, BareFirst: true}, []int{0, 3, 3}},
+		{Limits{MaxBytes: 128}, []int{2, 1, 1, 2}},
+		{Limits{MaxBytes: 127}, []int{1, 2, 1, 2}},
+		{Limits{MaxBytes: 60}, []int{1, 1, 1, 1, 1, 1}}, // the first is larger
+		{Limits{MaxBytes: 60, BareFirst: true}, []int{0, 1, 1, 1, 1, 1, 1}},
 	} {
 		model, err := gguf.Open(sample(t, t.TempDir(), "m.gguf"))
 		if err != nil {
 			t.Fatal(err)
 		}
+		shards, err := c.cut(model, "m")
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got []int
-		for _, g := range c.groups(model.Tensors) {
-			got = append(got, len(g))
+		for _, s := range shards {
+			got = append(got, len(s.tensors))
 		}
 		model.Close()
 		if !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %v, want %v", c.limits, got, c.want)
+			t.Errorf("%+v: %v, want %v", c.Limits, got, c.want)
 		}
 	}
 }
@@ -194,7 +198,7 @@ func TestDeleteSplits(t *testing.T) {
 func TestOversize(t *testing.T) {
 	dir := t.TempDir()
 	in := sample(t, dir, "m.gguf")
-	o := &options{limits: limits{maxBytes: 100}}
+	o := &options{Limits: Limits{MaxBytes: 100}}
 	var notes bytes.Buffer
 	o.stderr = &notes
 	model, err := gguf.Open(in)
@@ -287,7 +291,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	l := limits{maxTensors: 2}
+	l := Limits{MaxTensors: 2}
 	shards, err := l.cut(model, filepath.Join(dir, "s"))
 	if err != nil {
 		t.Fatal(err)

@@ -145,3 +145,23 @@ func (v isa) tanh(x VecVirtual) VecVirtual {
 	VORPS(sign, s, s)
 	return s
 }
+
+// softplus returns log(1 + exp(x)) = max(x, 0) + log(1 + z) with z = exp(-|x|), and the latter as 2 atanh(s) with s = z/(2+z), at most
+// 1/3: s (1 + q/3 + q^2/5 + ...) with q = s^2, of which the terms after the last are below 2e-8.
+func (v isa) softplus(x VecVirtual) VecVirtual {
+	z, s, q, p := v.reg(), v.reg(), v.reg(), v.reg()
+	VORPS(u32(1<<31), x, z)
+	z = v.exp(z)
+	VADDPS(f32(2), z, s)
+	VDIVPS(s, z, s)
+	VMULPS(s, s, q)
+	VMOVUPS(f32(1./13), p)
+	for n := 11.0; n > 0; n -= 2 {
+		VFMADD213PS(f32(1/n), q, p)
+	}
+	VADDPS(s, s, s)
+	zero(q)
+	VMAXPS(x, q, q)
+	VFMADD213PS(q, s, p) // 2 s p + max(x, 0)
+	return p
+}

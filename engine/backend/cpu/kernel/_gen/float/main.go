@@ -19,6 +19,7 @@ var parts = map[string]func(){
 	"tile_avx512": func() { tilePart(avx512, 6) },
 	"accumulate":  accumulatePart,
 	"decode":      decodePart,
+	"state":       statePart,
 }
 
 func main() {

@@ -25,6 +25,10 @@ var elementwiseOps = []elementwise{
 		VMULPS(in[1], in[0], in[0])
 		return in[0]
 	}},
+	{"addMul", rows("dst", "a", "b"), nil, "dst[i] = fma(a[i], b[i], dst[i])", func(v isa, in, _ []VecVirtual) VecVirtual {
+		VFMADD231PS(in[1], in[2], in[0])
+		return in[0]
+	}},
 	{"scale", rows("x"), []string{"s"}, "dst[i] = x[i] * s", func(v isa, in, p []VecVirtual) VecVirtual {
 		VMULPS(p[0], in[0], in[0])
 		return in[0]
@@ -71,6 +75,9 @@ var elementwiseOps = []elementwise{
 		y := v.reg()
 		VMULPS(f32(geluQuick), in[0], y)
 		return times2(v.gated(in[0], y), in[1])
+	}},
+	{"softplus", rows("x"), nil, "dst[i] = log(1 + exp(x[i]))", func(v isa, in, _ []VecVirtual) VecVirtual {
+		return v.softplus(in[0])
 	}},
 	{"tanh", rows("x"), nil, "dst[i] = tanh(x[i])", func(v isa, in, _ []VecVirtual) VecVirtual {
 		return v.tanh(in[0])

@@ -67,22 +67,24 @@ func (k *tile) scaleActs(c Register, i int) {
 
 // load starts f at src.
 func (k *tile) load() {
-	k.results(k.src, k.srcSkip, func(m Mem, f VecVirtual) { VMOVUPS(m, f) })
+	k.results("src", func(m Mem, f VecVirtual) { VMOVUPS(m, f) })
 }
 
 // storeSums writes f to dst.
 func (k *tile) storeSums() {
-	k.results(k.dst, k.dstSkip, func(m Mem, f VecVirtual) { VMOVUPS(f, m) })
+	k.results("dst", func(m Mem, f VecVirtual) { VMOVUPS(f, m) })
 }
 
-// results calls do for each place of a tile's results, and goes on to the next tile's.
-func (k *tile) results(p, skip Register, do func(m Mem, f VecVirtual)) {
+// results calls do for each place of a tile's results in an argument, src or dst, which goes on to the next tile's.
+func (k *tile) results(name string, do func(m Mem, f VecVirtual)) {
+	p := Load(Param(name), GP64())
 	for i := range k.tokens {
 		for h := range 2 {
 			do(at(p, k.bytes()*h), k.f[i][h])
 		}
-		ADDQ(skip, p)
+		ADDQ(argument(name+"Stride"), p)
 	}
+	Store(p, Param(name))
 }
 
 // blockMins adds mins times the sums of the activations to f. The mins follow the scales at s.
@@ -209,7 +211,7 @@ func pair256(a Register, disp, p int) VecVirtual {
 // unpack writes the unpack kernel; begin makes constants, part unpacks one block of all rows.
 func (b *blocks) unpack(w width, begin, part func(u *unpacker)) {
 	scales := GP64()
-	unpack(w, "unpack"+b.name, 8*b.bytes, func(u *unpacker) {
+	unpack(w, "unpack"+b.name, func(u *unpacker) {
 		LEAQ(at(u.panel, panelEnd), scales)
 		begin(u)
 	}, 8, b.bytes, 8*panelStep, func(u *unpacker) {

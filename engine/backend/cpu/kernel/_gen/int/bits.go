@@ -115,7 +115,7 @@ func (b *bitsType) column(*unpacker, int) VecVirtual {
 // unpack writes the unpack kernel: weights as unsigned bytes, less 1 for AVX2, and 8 rows of scales.
 func (b *bitsType) unpack(w width) {
 	one := func() VecVirtual { return avx2.dwords(0x01010101) }
-	expandedPanel(w, "unpack"+b.name, b.superBytes(), 8, func() { b.init(avx2) }, func(src, dst Register) {
+	expandedPanel(w, "unpack"+b.name, 8, func() { b.init(avx2) }, func(src, dst Register) {
 		r := rows{base: []Register{src}}
 		x, less := YMM(), one()
 		for o := range 8 {
@@ -145,12 +145,11 @@ const (
 )
 
 // expandedPanel writes an unpack kernel that expands rows and turns them and n scales each into a panel.
-func expandedPanel(w width, name string, bytes, n int, begin func(), expand func(src, dst Register)) {
+func expandedPanel(w width, name string, n int, begin func(), expand func(src, dst Register)) {
 	w.begin(name, unpackArgs)
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
 	panel := Load(Param("panel"), GP64())
-	prefetchPanel(wt, stride, bytes)
 	begin()
 	row, i := GP64(), GP64()
 	LEAQ(at(panel, expandedRows), row)

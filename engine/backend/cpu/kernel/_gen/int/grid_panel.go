@@ -34,7 +34,6 @@ func (g *gridType) unpack(w width) {
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
 	panel := Load(Param("panel"), GP64())
-	prefetchPanel(wt, stride, g.bytes)
 	plain, n := GP64(), GP64()
 	LEAQ(at(panel, gridRows), plain)
 	MOVQ(U32(panelRows), n)

@@ -31,7 +31,7 @@ func iq4xs() {
 // are {d, high bits} and the low bits.
 func unpackIQ4XS(w width) {
 	var mask, book VecVirtual
-	unpack(w, "unpackIQ4XS", iq4xsBytes, func(u *unpacker) {
+	unpack(w, "unpackIQ4XS", func(u *unpacker) {
 		u.columns(w, 0, u.v, u.tmp)
 		x, y := u.tmp[0], u.tmp[1]
 		m4, m2, bias := w.dwords(15), w.dwords(0x30), w.dwords(32)

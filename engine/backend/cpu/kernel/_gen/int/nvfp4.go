@@ -163,7 +163,7 @@ func nvfp4Super256(r rows, a Register, f VecVirtual) {
 func unpackNVFP4(w width) {
 	c := &nvfp4Const
 	var above VecVirtual
-	expandedPanel(w, "unpackNVFP4", 4*nvfp4Bytes, 16, func() {
+	expandedPanel(w, "unpackNVFP4", 16, func() {
 		c.mask, c.book = avx2.dwords(0x0f0f0f0f), mxfp4Book().vector(avx2)
 		above = avx2.dwords(0x0c0c0c0c)
 	}, func(src, dst Register) {

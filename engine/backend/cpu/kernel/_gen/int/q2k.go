@@ -53,7 +53,7 @@ func thirdExtra() Mem { return table("plus28", repeat(64, 28)) }
 // unpack writes the unpack kernel, 16 of every 32 bytes at a time.
 func (q *bits2Type) unpack(w width) {
 	third := w.regs(4)
-	unpack(w, "unpack"+q.name, q.bytes, func(u *unpacker) {
+	unpack(w, "unpack"+q.name, func(u *unpacker) {
 		if q.third {
 			q.header3(w, u)
 		} else {

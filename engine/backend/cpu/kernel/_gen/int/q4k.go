@@ -59,7 +59,7 @@ func fifthBit() Mem { return table("fifthBit", repeat(64, 16)) }
 func (q *minsType) unpack(w width) {
 	mask := table("low4", repeat(64, 15))
 	fifth := w.regs(8) // dwords of the 32 bytes, shifted to the groups at hand
-	unpack(w, "unpack"+q.name, q.bytes, func(u *unpacker) {
+	unpack(w, "unpack"+q.name, func(u *unpacker) {
 		u.columns(w, 0, u.v, u.tmp)
 		q4kHeader(w, q.offset(), u.v, u.tmp, u.panel)
 		if q.bits1 > 0 {

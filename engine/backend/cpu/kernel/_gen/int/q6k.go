@@ -57,7 +57,7 @@ func q6kGroup(w width, k int, ql, qh, y, t VecVirtual, mask4, mask2 Op) {
 
 // unpackQ6K makes a panel of weights plus 32, from 16 of every 32 bytes at a time.
 func unpackQ6K(w width) {
-	unpack(w, "unpackQ6K", q6kBytes, func(u *unpacker) {
+	unpack(w, "unpackQ6K", func(u *unpacker) {
 		q6kHeader(w, u.rows, u.panel, u.v, w.regs(4), u.tmp)
 	}, 2, 16, 4*panelStep, func(u *unpacker) {
 		ql := [2][]VecVirtual{u.v, w.regs(4)}

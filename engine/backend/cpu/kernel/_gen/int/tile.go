@@ -14,20 +14,21 @@ const (
 )
 
 // gemmArgs is the signature of the panel kernels: tiles times tokens rows of activations, actStride bytes apart, with
-// one panel: dst[i][r] = fma(dx[i], the superblock's sum, src[i][r]). Strides of src and dst are in floats.
-const gemmArgs = "func(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int)"
+// one panel: dst[i][r] = fma(dx[i], the superblock's sum, src[i][r]). Strides are in bytes. Meanwhile the first tile fetches
+// 64*aheadStep bytes from ahead on.
+const gemmArgs = "func(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)"
 
 // tile is the state of a panel kernel: tokens by 32 rows (AVX-512) or by 16 rows (AVX2) at a time.
 type tile struct {
 	width
-	tokens                     int
-	panel, act, tiles          Register
-	src, dst, srcSkip, dstSkip Register
-	stride                     [3]Register // of activations: 1, 3 and 5 rows
-	p, a                       Register    // run through the panel and the activations of one tile
-	t, f                       [][2]VecVirtual
-	w                          [2]VecVirtual // weights
-	b                          VecVirtual    // an activation, broadcast
+	tokens           int
+	panel, act       Register
+	stride           [3]Register // of activations: 1, 3 and 5 rows
+	p, a             Register    // run through the panel and the activations of one tile
+	ahead, aheadStep Register    // runs through what is fetched
+	t, f             [][2]VecVirtual
+	w                [2]VecVirtual // weights
+	b                VecVirtual    // an activation, broadcast
 }
 
 // begin loads the arguments and opens the loop over tiles.
@@ -37,13 +38,8 @@ func newTile(w width, base string, tokens int) *tile {
 	k.panel = Load(Param("panel"), GP64())
 	k.act = Load(Param("act"), GP64())
 	k.stride[0] = Load(Param("actStride"), GP64())
-	k.tiles = Load(Param("tiles"), GP64())
-	k.src = Load(Param("src"), GP64())
-	k.dst = Load(Param("dst"), GP64())
-	k.srcSkip = Load(Param("srcStride"), GP64())
-	k.dstSkip = Load(Param("dstStride"), GP64())
-	SHLQ(Imm(2), k.srcSkip)
-	SHLQ(Imm(2), k.dstSkip)
+	k.ahead = Load(Param("ahead"), GP64())
+	k.aheadStep = Load(Param("aheadStep"), GP64())
 	for i, scale := range []uint8{2, 4} {
 		if tokens > 2*i+3 {
 			k.stride[i+1] = GP64()
@@ -84,7 +80,12 @@ func (k *tile) each(do func(i, h int)) {
 // row is vector h of a row of 32 (or the kernel's half of them) in the panel, relative to p.
 func (k *tile) row(p Register, disp, h int) Mem { return at(p, disp+k.bytes()*h) }
 
+// weights loads 4 weights of every row. It is called 64 times a tile, and fetches a piece of what comes later each time: so
+// many requests at once as a whole superblock makes would stop the processor.
 func (k *tile) weights(step int) {
+	PREFETCHT1(at(k.ahead, 0))
+	PREFETCHT1(at(k.ahead, 64))
+	ADDQ(k.aheadStep, k.ahead)
 	for h := range 2 {
 		k.mov(k.row(k.p, panelStep*step, h), k.w[h])
 	}
@@ -117,9 +118,7 @@ func (k *tile) clear(v [][2]VecVirtual) {
 
 // store adds the superblock to the results: dst = fma(dx, f, src), with the tokens' scales at disp. It clobbers b and w.
 func (k *tile) store(disp int) {
-	s, d := GP64(), GP64()
-	MOVQ(k.src, s)
-	MOVQ(k.dst, d)
+	s, d := Load(Param("src"), GP64()), Load(Param("dst"), GP64())
 	for i := range k.tokens {
 		VBROADCASTSS(k.token(k.act, i, disp), k.b)
 		for h := range 2 {
@@ -127,11 +126,20 @@ func (k *tile) store(disp int) {
 			VFMADD231PS(k.b, k.f[i][h], k.w[h])
 			VMOVUPS(k.w[h], at(d, k.bytes()*h))
 		}
-		ADDQ(k.srcSkip, s)
-		ADDQ(k.dstSkip, d)
+		ADDQ(argument("srcStride"), s)
+		ADDQ(argument("dstStride"), d)
 	}
-	MOVQ(s, k.src)
-	MOVQ(d, k.dst)
+	Store(s, Param("src"))
+	Store(d, Param("dst"))
+}
+
+// argument is the memory of an argument.
+func argument(name string) Mem {
+	b, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
 }
 
 // next goes to the next tile.
@@ -143,7 +151,9 @@ func (k *tile) next() {
 	case 3:
 		ADDQ(k.stride[0], k.act)
 	}
-	DECQ(k.tiles)
+	MOVQ(k.panel, k.ahead)
+	XORQ(k.aheadStep, k.aheadStep)
+	DECQ(argument("tiles"))
 	JNZ(LabelRef("tile"))
 	VZEROUPPER()
 	RET()
@@ -161,31 +171,13 @@ type unpacker struct {
 	v, tmp   []VecVirtual
 }
 
-// unpack writes such a kernel, for superblocks of so many bytes: begin runs once, then part n times, with the rows moved on by
-// source bytes each time, and p by dest.
-func unpack(w width, name string, bytes int, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
+// unpack writes such a kernel: begin runs once, then part n times, with the rows moved on by source bytes each time, and p
+// by dest.
+func unpack(w width, name string, begin func(u *unpacker), n, source, dest int, part func(u *unpacker)) {
 	w.begin(name, unpackArgs)
 	wt := Load(Param("w"), GP64())
 	stride := Load(Param("stride"), GP64())
-	prefetchPanel(wt, stride, bytes)
 	unpackRows(w, wt, stride, Load(Param("panel"), GP64()), begin, n, source, dest, part)
-}
-
-// prefetchPanel fetches the same superblock, of so many bytes, of the next 32 rows: a panel is often used for less time than
-// memory takes to answer.
-func prefetchPanel(wt, stride Register, bytes int) {
-	p, n := GP64(), GP64()
-	MOVQ(stride, p)
-	SHLQ(Imm(5), p)
-	ADDQ(wt, p)
-	MOVQ(U32(panelRows), n)
-	Label("prefetch")
-	for o := 0; o < bytes; o += 64 {
-		PREFETCHT1(at(p, o))
-	}
-	ADDQ(stride, p)
-	DECQ(n)
-	JNZ(LabelRef("prefetch"))
 }
 
 // unpackRows is its body.
