@@ -129,9 +129,10 @@ func (a *answer) took(t Token) (stop bool) {
 	return false
 }
 
-// tag is the text of a control token that opens or closes the reasoning: the splitter must see it.
+// tag is the text of a control token that opens or closes the reasoning or a part of a call: splitters must see it.
 func (a *answer) tag(t Token) string {
-	if v := a.model.vocab; len(a.tags) > 0 && v.IsControl(t) && slices.Contains(a.tags, v.Text(t)) {
+	v := a.model.vocab
+	if v.IsControl(t) && (slices.Contains(a.tags, v.Text(t)) || a.request.Calls != nil && a.model.marks()[t]) {
 		return v.Text(t)
 	}
 	return ""

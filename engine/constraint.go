@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
@@ -24,8 +25,9 @@ type constraint struct {
 	answer  *answer
 	gate    *gate
 	bound   course
-	openers []Token // at the beginning: tokens that open the reasoning, and with it a gate
-	calls   *Calls  // nil: the answer ends with the course
+	openers []Token     // at the beginning: tokens that open the reasoning, and with it a gate
+	calls   *calls.Form // nil: the answer ends with the course
+	words   *grammar.Vocabulary
 
 	mask  grammar.Mask // of the next token
 	alone bool         // it has one token only, and is there
@@ -67,18 +69,18 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.gate = &gate{split: split, late: &late{triggers: r.Triggers}}
 		return nil
 	}
-	if c.calls != nil && !c.calls.Required {
-		c.bound, err = c.calls.afterOpening(m.Words())
-		c.gate = &gate{split: split, trigger: c.calls.Open}
-		return err
-	}
 	if c.calls != nil {
-		c.bound, err = c.calls.whole(m.Words())
+		c.words = m.callWords()
+		free, err := c.beginCalls(text, split)
+		if free || err != nil {
+			return err
+		}
 	} else {
-		c.bound = newCourse(m.Words(), r.Grammar)
+		c.words = m.Words()
+		c.bound = newCourse(c.words, r.Grammar)
 	}
-	if split == nil || err != nil || m.coversReasoning(r.Grammar) {
-		return err
+	if split == nil || m.coversReasoning(r.Grammar) {
+		return nil
 	}
 	if split.Thinking() {
 		c.gate = &gate{split: split}
@@ -92,6 +94,27 @@ func (c *constraint) begin(m *Model) (err error) {
 		}
 	}
 	return nil
+}
+
+// beginCalls puts a gate before calls that need not come. free reports that nothing else is to be decided: there is a gate, or the
+// grammar has the reasoning in it.
+func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool, err error) {
+	f := c.calls
+	lent := ""
+	if strings.HasSuffix(strings.TrimSpace(prompt), f.Prompt) {
+		lent = f.Prompt
+	}
+	c.bound = newCourse(c.words, f.First)
+	switch {
+	case f.Required && f.Format.Raw && c.answer.request.Template.Continue:
+		return false, ErrPrefill
+	case f.Required:
+		return f.Format.Raw, c.bound.takeAll(lent)
+	case f.Format.Raw:
+		split = nil
+	}
+	c.gate = &gate{split: split, calls: f, held: lent, beginning: lent == ""}
+	return true, nil
 }
 
 // coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
@@ -152,7 +175,9 @@ func (c *constraint) fill() error {
 	}
 	if !c.mayEnd() {
 		for _, t := range c.answer.model.ends() {
-			c.ban(t)
+			if c.gate != nil || c.calls == nil || !c.answer.model.marks()[t] {
+				c.ban(t)
+			}
 		}
 	}
 	return nil
@@ -162,13 +187,13 @@ func (c *constraint) fill() error {
 // come, nor within a call.
 func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
-		return c.gate != nil && c.gate.trigger != ""
+		return c.gate != nil && c.gate.calls != nil
 	}
 	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
-// allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
-// and a model that may not write it writes something else instead.
+// allowSpans adds the tokens that reach over the end of a call: a bracket and the line break behind it are often one, and a model that
+// may not write it writes something else instead.
 func (c *constraint) allowSpans() {
 	for _, t := range c.answer.model.spans() {
 		if c.takes(c.answer.piece(t)) {
@@ -183,11 +208,11 @@ func (c *constraint) takes(text string) bool {
 	return err == nil && (rest == "" || c.calls != nil && !c.calls.Single && strings.TrimSpace(rest) == "")
 }
 
-// spanning lists the tokens with a line break behind what ends an object or a tag.
+// spanning lists the tokens with a line break behind what ends calls.
 func (m *Model) spanning() (tokens []Token) {
 	for t := range Token(m.vocab.Size()) {
 		p := m.vocab.Piece(t, false)
-		if i := bytes.IndexByte(p, '\n'); i > 0 && (p[i-1] == '}' || p[i-1] == '>') {
+		if i := bytes.IndexByte(p, '\n'); i > 0 && bytes.IndexByte([]byte("}>])"), p[i-1]) >= 0 {
 			tokens = append(tokens, t)
 		}
 	}
@@ -254,9 +279,9 @@ func (c *constraint) advance(t Token) (err error) {
 		return err
 	}
 	if c.calls != nil && !c.calls.Single && c.bound.ended() {
-		c.gate = &gate{trigger: c.calls.Open, held: text}
-		c.bound, err = c.calls.afterOpening(c.answer.model.Words())
-		return err
+		c.gate = &gate{calls: c.calls, held: text}
+		c.bound = newCourse(c.words, c.calls.Group)
+		return nil
 	}
 	if text != "" {
 		return grammar.ErrRejected

@@ -65,7 +65,7 @@ func holds(v jinja.Value, text string) bool {
 
 // guard marks the texts of strangers among the variables.
 func (in *Input) guard(vars *jinja.Dict) {
-	for _, name := range []string{"tools", "documents"} {
+	for _, name := range []string{"tools", "documents", "functions"} {
 		if v, ok := vars.Get(name); ok {
 			vars.Set(name, in.markAll(v, nil))
 		}

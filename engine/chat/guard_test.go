@@ -52,7 +52,7 @@ func TestGuard(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := Input{Messages: []Message{{Role: "user", Content: " one\U00013000 day "}, {Role: "assistant", ToolCalls: []ToolCall{{Name: "see me", Arguments: []byte(`{"the key": "\u0065 𓀁"}`)}}}},
-		Tools: []byte(`[{"a e": 1}]`), Kwargs: map[string]any{"extra": "not these"}, Guard: wordy}
+		Tools: []byte(`[{"a e": 1}]`), Kwargs: map[string]any{"extra": "not these"}, Guard: wordy, Exact: true}
 	got, at, err := tmpl.RenderGuarded(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)

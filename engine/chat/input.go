@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -125,6 +126,10 @@ func (in *Input) vars(sh shape) (vars *jinja.Dict, messages []jinja.Value, err e
 		vars.Set(name, text)
 	}
 	in.setThinking(vars)
+	if sh.functions {
+		vars.Set("functions", cmp.Or(string(in.Tools), "[]"))
+		vars.Set("datetime", cmp.Or(in.Now, time.Now()).Format(time.DateTime))
+	}
 	for name, data := range map[string]json.RawMessage{"tools": in.Tools, "documents": in.Documents} {
 		if err := setList(vars, name, data); err != nil {
 			return nil, nil, err

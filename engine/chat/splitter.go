@@ -13,6 +13,7 @@ type Splitter struct {
 	stage    stage
 	close    string    // of the reasoning that is open
 	trim     bool      // white space at the beginning of the next part is dropped
+	opening  string    // of an answer, which is no part of it
 	held     string    // not certain yet
 	channels *channels // the format of gpt-oss instead
 }
@@ -47,6 +48,9 @@ func (t *Template) Splitter(prompt string) *Splitter {
 // further back.
 func (t *Template) SplitterFor(in Input, prompt string) *Splitter {
 	s := t.Splitter(prompt)
+	if len(in.Tools) == 0 && !in.ContinueFinalMessage { // else it is of use to who looks for calls
+		s.opening = t.CallFormat().Opening(prompt)
+	}
 	if !in.ContinueFinalMessage || s.channels != nil || s.stage == inReasoning {
 		return s
 	}
@@ -80,6 +84,10 @@ func (s *Splitter) Push(text string) (content, reasoning string) {
 		return s.channels.push(text)
 	}
 	s.held += text
+	if s.opening != "" && len(s.held) < len(s.opening) && strings.HasPrefix(s.opening, s.held) {
+		return "", ""
+	}
+	s.held, s.opening = strings.TrimPrefix(s.held, s.opening), ""
 	if s.stage == beforeAnswer && !s.decide() {
 		return "", ""
 	}

@@ -33,7 +33,7 @@ func ParseGBNFTokens(text string, find gbnf.Lookup) (*Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := build(b, root)
+	g, err := New(b, root)
 	if err == nil {
 		g.named = named
 	}
@@ -43,7 +43,8 @@ func ParseGBNFTokens(text string, find gbnf.Lookup) (*Grammar, error) {
 // Names reports whether the grammar has a token t, not only its text.
 func (g *Grammar) Names(t Token) bool { return slices.Contains(g.named, t) }
 
-func build(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
+// New makes a grammar of an expression. The builder must not be used any more.
+func New(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
 	start, err := b.Start(root)
 	if err != nil {
 		return nil, err

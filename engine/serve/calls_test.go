@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 )
 
-const twoCalls = "Well.\n" + chat.CallOpen + "\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n" + chat.CallClose + "\n" + chat.CallOpen + "\n{\"name\": \"g\", \"arguments\": {}}\n" + chat.CallClose
+const twoCalls = "Well.\n<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>\n<tool_call>\n{\"name\": \"g\", \"arguments\": {}}\n</tool_call>"
 
 // TestTwoCalls: the parts of calls in a stream say which call they are of, however the text is cut.
 func TestTwoCalls(t *testing.T) {
@@ -33,7 +32,7 @@ func TestTwoCalls(t *testing.T) {
 
 // TestNoCall: what stands where a call should be, and is none, is text, and told of.
 func TestNoCall(t *testing.T) {
-	const broken = chat.CallOpen + "\n{\"nam\": 5}\n" + chat.CallClose
+	const broken = "<tool_call>\n{\"nam\": 5}\n</tool_call>"
 	j := &job{params: &params{tools: &toolset{}}}
 	text, calls := j.callsOf(broken)
 	if text != broken || calls != nil || *(&job{result: &engine.Result{}}).finish() != "stop" {

@@ -57,9 +57,13 @@ func checkCalls(o *object) {
 // places are the fields of a request that its messages came from, where those are not messages of the same number.
 type places []string
 
-// name turns the error of a template that refuses a message into one that names the client's field.
+// name turns the error of a message into one that names the client's field.
 func (p places) name(err error) error {
 	var r *chat.Refusal
+	var h *chat.HistoryError
+	if errors.As(err, &h) && h.Message < len(p) {
+		return badRequest("%s%s", p[h.Message], h.Reason)
+	}
 	if !errors.As(err, &r) || r.Message < 0 || r.Message >= len(p) {
 		return err
 	}

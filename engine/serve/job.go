@@ -53,8 +53,12 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		if err != nil {
 			return nil, refused(p.places.name(err))
 		}
-		jobs = append(jobs, &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path,
-			indentation: indentation{least: p.indent}})
+		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path,
+			indentation: indentation{least: p.indent}}
+		if p.form.calls != nil {
+			j.calls = p.form.calls.Splitter()
+		}
+		jobs = append(jobs, j)
 	}
 	return jobs, nil
 }

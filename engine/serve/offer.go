@@ -17,7 +17,7 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	if err != nil {
 		return err
 	}
-	p := &params{}
+	p := &params{callFormat: m.Template().CallFormat()}
 	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}

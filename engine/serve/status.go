@@ -74,7 +74,7 @@ func (s *Server) props(w http.ResponseWriter, _ *http.Request, m *engine.Model) 
 		"endpoint_slots": !s.options.NoSlots, "endpoint_props": s.options.Props, "endpoint_metrics": s.options.Metrics,
 		"chat_template": m.Template().Source(), "chat_template_builtin": m.Template().Builtin,
 		"chat_template_caps": map[string]bool{"supports_system_role": caps.System, "supports_tools": caps.Tools,
-			"supports_tool_calls": caps.Calls, "supports_parallel_tool_calls": caps.Calls, "supports_object_arguments": !caps.TextArguments,
+			"supports_tool_calls": caps.Calls, "supports_parallel_tool_calls": caps.Parallel, "supports_object_arguments": !caps.TextArguments,
 			"supports_string_content": !caps.Parts, "supports_typed_content": caps.Lists, "supports_thinking": caps.Thinking,
 			"supports_reasoning_effort": strings.Contains(m.Template().Source(), "reasoning_effort")},
 		"build_info": "llamakit " + s.options.Version, "is_sleeping": false, "ui": s.page != nil, "ui_settings": map[string]any{}, "cors_proxy_enabled": false,

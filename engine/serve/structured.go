@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
@@ -18,7 +19,7 @@ import (
 // form than was asked for is worse than none.
 type structure struct {
 	grammar  *grammar.Grammar // nil: any form
-	calls    *engine.Calls    // instead, with tools
+	calls    *calls.Form      // instead, with tools
 	source   string           // in GBNF, where the request has that
 	asked    string           // the field that asks; "": none
 	format   json.RawMessage  // as it was asked for, to be told back
@@ -151,7 +152,7 @@ func shortened(text string) string {
 // grammars remembers the grammars of the latest requests: their automata know the masks that were needed before.
 type grammars struct {
 	mu    sync.Mutex
-	known map[string]*grammar.Grammar
+	known map[string]any
 	order []string // the oldest first
 }
 
@@ -163,33 +164,40 @@ func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
 	if v != nil {
 		find = v.Lookup
 	}
-	return c.get("gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
+	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
 }
 
 func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
-	return c.get(fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
+	return remembered(c, fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
 		return grammar.FromSchema(data, schema.Options{Lenient: !strict})
 	})
 }
 
-func (c *grammars) get(key string, compile func() (*grammar.Grammar, error)) (*grammar.Grammar, error) {
-	c.mu.Lock()
-	g := c.known[key]
-	c.mu.Unlock()
-	if g != nil {
-		return g, nil
+func (c *grammars) calls(f *calls.Format, tools []calls.Tool, o calls.Options) (*calls.Form, error) {
+	key := fmt.Sprintf("calls %s %v", f.Name, o)
+	for _, t := range tools {
+		key += fmt.Sprintf(" %q %t %q", t.Name, t.Lenient, t.Parameters)
 	}
-	g, err := compile()
-	if err != nil {
-		return nil, err
+	return remembered(c, key, func() (*calls.Form, error) { return f.Compile(tools, o) })
+}
+
+func remembered[T any](c *grammars, key string, compile func() (T, error)) (g T, err error) {
+	c.mu.Lock()
+	known, ok := c.known[key].(T)
+	c.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	if g, err = compile(); err != nil {
+		return g, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.known[key]; known != nil { // another was faster
+	if known, ok := c.known[key].(T); ok { // another was faster
 		return known, nil
 	}
 	if c.known == nil {
-		c.known = map[string]*grammar.Grammar{}
+		c.known = map[string]any{}
 	}
 	if c.known[key], c.order = g, append(c.order, key); len(c.order) > maxGrammars {
 		delete(c.known, c.order[0])

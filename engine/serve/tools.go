@@ -2,11 +2,11 @@ package serve
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // maxTools bounds the tools of a request.
@@ -64,38 +64,28 @@ func withFields(object string, empty bool, fields ...string) string {
 	return "{" + strings.Join(fields, ", ") + rest
 }
 
-// bindTools compiles the form of a call of any tool. The arguments of each are a schema resource of their own, so that references
-// within it stay there.
-func (s *Server) bindTools(p *params, t *toolset) error {
+// bindTools compiles the form of calls, in the format of the model.
+func (s *Server) bindTools(p *params, t *toolset) (err error) {
 	if p.form.asked != "" && p.form.grammar != nil {
 		return badRequest("fields '%s' and 'tools' both ask for a form of the answer: give one", p.form.asked)
 	}
-	strict := true
-	var any []string
-	for i, one := range t.tools {
-		strict = strict && one.strict
-		arguments := one.parameters
-		if strings.Contains(arguments, "$ref") && !strings.Contains(arguments, `"$id"`) {
-			arguments = withFields(arguments, false, fmt.Sprintf(`"$id": "tool:%d"`, i))
-		}
-		name, _ := json.Marshal(one.name)
-		any = append(any, fmt.Sprintf(`{"type": "object", "properties": {"name": {"const": %s}, "arguments": %s}, "required": ["name", "arguments"], "additionalProperties": false}`, name, arguments))
+	var list []calls.Tool
+	for _, one := range t.tools {
+		list = append(list, calls.Tool{Name: one.name, Parameters: []byte(one.parameters), Lenient: !one.strict})
 	}
-	g, err := s.grammars.schema([]byte(`{"anyOf": [`+strings.Join(any, ", ")+`]}`), strict)
-	if err != nil {
-		return badRequest("field 'tools' cannot be enforced: %s", shortened(strings.TrimPrefix(err.Error(), "schema: ")))
+	options := calls.Options{Required: t.required, Single: t.single}
+	p.form.calls, err = s.grammars.calls(p.callFormat, list, options)
+	var bad *calls.Error
+	switch {
+	case errors.As(err, &bad):
+		return badRequest("field 'tools': the tool '%s' cannot be called in the format of this model: %s", printableName(list[bad.Tool].Name), shortened(bad.Err.Error()))
+	case err != nil:
+		return badRequest("field 'tools' cannot be enforced: %s", shortened(err.Error()))
 	}
 	p.form.grammar, p.tools = nil, t
 	p.form.warnings = append(p.form.warnings, t.warnings[:min(len(t.warnings), maxWarnings)]...)
-	p.form.calls = &engine.Calls{Open: chat.CallOpen, Close: chat.CallClose, Form: g, Required: t.required, Single: t.single}
 	return nil
 }
 
-// tell lets the model know of the tools: through its template, or where that has no format that is known here, in plain text.
-func (t *toolset) tell(m *engine.Model, r *engine.Request) {
-	if m.Template().Capabilities().Tagged {
-		r.Template.Tools = t.all
-	} else {
-		r.Messages = chat.PlainTools(r.Messages, t.all)
-	}
-}
+// tell lets the model know of the tools.
+func (t *toolset) tell(_ *engine.Model, r *engine.Request) { r.Template.Tools = t.all }
