@@ -31,6 +31,7 @@ type answer struct {
 	result    Result
 
 	constraint *constraint // nil: the answer has no grammar
+	budget     *budget     // nil: reasoning has no limit
 
 	request Request
 	measure sample.Measure
@@ -62,11 +63,36 @@ func (a *answer) choose(logits []float32) (Token, error) {
 	case r.Probs:
 		a.probs = []sample.TokenProbs{a.measure.Logits(logits, t, r.TopProbs)}
 	}
+	return t, a.accept(t)
+}
+
+// accept tells everybody of a token that was chosen.
+func (a *answer) accept(t Token) error {
 	a.chain.Accept(t)
-	if a.constraint != nil {
-		err = a.constraint.accept(t)
+	if a.budget != nil {
+		a.budget.count(a.piece(t))
+		a.limitReasoning()
 	}
-	return t, err
+	if a.constraint != nil {
+		return a.constraint.accept(t)
+	}
+	return nil
+}
+
+// sole is choose where the form leaves one token only: it needs no logits, unless somebody wants to see them.
+func (a *answer) sole() (Token, bool, error) {
+	r := &a.request
+	if a.constraint == nil || !a.constraint.alone || len(a.script) > 0 || r.Probs || r.Trace > 0 {
+		return 0, false, nil
+	}
+	t, err := a.constraint.sole()
+	if err != nil {
+		return 0, false, err
+	}
+	a.taken++
+	a.probs = nil
+	a.chain.Take(t)
+	return t, true, a.accept(t)
 }
 
 func (a *answer) sample(logits []float32) (Token, error) {
@@ -103,9 +129,10 @@ func (a *answer) took(t Token) (stop bool) {
 	return false
 }
 
-// tag is the text of a control token that opens or closes the reasoning: the splitter must see it.
+// tag is the text of a control token that opens or closes the reasoning or a part of a call: splitters must see it.
 func (a *answer) tag(t Token) string {
-	if v := a.model.vocab; len(a.tags) > 0 && v.IsControl(t) && slices.Contains(a.tags, v.Text(t)) {
+	v := a.model.vocab
+	if v.IsControl(t) && (slices.Contains(a.tags, v.Text(t)) || a.request.Calls != nil && a.model.marks()[t]) {
 		return v.Text(t)
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
@@ -24,10 +25,12 @@ type constraint struct {
 	answer  *answer
 	gate    *gate
 	bound   course
-	openers []Token // at the beginning: tokens that open the reasoning, and with it a gate
-	calls   *Calls  // nil: the answer ends with the course
+	openers []Token     // at the beginning: tokens that open the reasoning, and with it a gate
+	calls   *calls.Form // nil: the answer ends with the course
+	words   *grammar.Vocabulary
 
 	mask  grammar.Mask // of the next token
+	alone bool         // it has one token only, and is there
 	found chan error   // tells that mask is there: it is found while the model computes
 }
 
@@ -61,18 +64,23 @@ func (c *constraint) begin(m *Model) (err error) {
 	if len(r.Messages) > 0 {
 		split = m.template.SplitterFor(m.input(*r), text)
 	}
-	if c.calls != nil && !c.calls.Required {
-		c.bound, err = c.calls.afterOpening(m.Words())
-		c.gate = &gate{split: split, trigger: c.calls.Open}
-		return err
+	if len(r.Triggers) > 0 {
+		c.bound = newCourse(m.Words(), r.Grammar)
+		c.gate = &gate{split: split, late: &late{triggers: r.Triggers}}
+		return nil
 	}
 	if c.calls != nil {
-		c.bound, err = c.calls.whole(m.Words())
+		c.words = m.callWords()
+		free, err := c.beginCalls(text, split)
+		if free || err != nil {
+			return err
+		}
 	} else {
-		c.bound = newCourse(m.Words(), r.Grammar)
+		c.words = m.Words()
+		c.bound = newCourse(c.words, r.Grammar)
 	}
-	if split == nil || err != nil {
-		return err
+	if split == nil || m.coversReasoning(r.Grammar) {
+		return nil
 	}
 	if split.Thinking() {
 		c.gate = &gate{split: split}
@@ -86,6 +94,33 @@ func (c *constraint) begin(m *Model) (err error) {
 		}
 	}
 	return nil
+}
+
+// beginCalls puts a gate before calls that need not come. free reports that nothing else is to be decided: there is a gate, or the
+// grammar has the reasoning in it.
+func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool, err error) {
+	f := c.calls
+	lent := ""
+	if strings.HasSuffix(strings.TrimSpace(prompt), f.Prompt) {
+		lent = f.Prompt
+	}
+	c.bound = newCourse(c.words, f.First)
+	if f.Required {
+		return f.Format.Raw, c.bound.takeAll(lent)
+	}
+	if f.Format.Raw {
+		split = nil
+	}
+	c.gate = &gate{split: split, calls: f, held: lent, beginning: lent == ""}
+	return true, nil
+}
+
+// coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
+func (m *Model) coversReasoning(g *grammar.Grammar) bool {
+	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+		t, ok := m.vocab.Lookup(tag)
+		return ok && g.Names(t)
+	})
 }
 
 // openers are the tokens that open the reasoning; none where the prompt has closed it.
@@ -103,9 +138,23 @@ func (m *Model) openers(prompt string) (tokens []Token) {
 	return tokens
 }
 
-// find begins to find the mask of the next token.
+// find begins to find the mask of the next token. Where one byte only can come it is small, and may be a single token.
 func (c *constraint) find() {
+	if c.gate == nil && c.bound.matcher.Forced() {
+		err := c.fill()
+		c.alone = err == nil && c.mask.Count() == 1
+		c.found <- err
+		return
+	}
 	go func() { c.found <- c.fill() }()
+}
+
+// sole is the only token of the mask.
+func (c *constraint) sole() (Token, error) {
+	if err := <-c.found; err != nil {
+		return 0, err
+	}
+	return c.mask.First(), nil
 }
 
 func (c *constraint) fill() error {
@@ -124,7 +173,9 @@ func (c *constraint) fill() error {
 	}
 	if !c.mayEnd() {
 		for _, t := range c.answer.model.ends() {
-			c.ban(t)
+			if c.gate != nil || c.calls == nil || !c.answer.model.marks()[t] {
+				c.ban(t)
+			}
 		}
 	}
 	return nil
@@ -134,13 +185,13 @@ func (c *constraint) fill() error {
 // come, nor within a call.
 func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
-		return c.gate != nil && c.gate.trigger != ""
+		return c.gate != nil && c.gate.calls != nil
 	}
-	return c.gate == nil || c.openers != nil
+	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
-// allowSpans adds the tokens that reach from one grammar of a call into the next: a brace and the line break behind it are often one,
-// and a model that may not write it writes something else instead.
+// allowSpans adds the tokens that reach over the end of a call: a bracket and the line break behind it are often one, and a model that
+// may not write it writes something else instead.
 func (c *constraint) allowSpans() {
 	for _, t := range c.answer.model.spans() {
 		if c.takes(c.answer.piece(t)) {
@@ -155,11 +206,11 @@ func (c *constraint) takes(text string) bool {
 	return err == nil && (rest == "" || c.calls != nil && !c.calls.Single && strings.TrimSpace(rest) == "")
 }
 
-// spanning lists the tokens with a line break behind what ends an object or a tag.
+// spanning lists the tokens with a line break behind what ends calls.
 func (m *Model) spanning() (tokens []Token) {
 	for t := range Token(m.vocab.Size()) {
 		p := m.vocab.Piece(t, false)
-		if i := bytes.IndexByte(p, '\n'); i > 0 && (p[i-1] == '}' || p[i-1] == '>') {
+		if i := bytes.IndexByte(p, '\n'); i > 0 && bytes.IndexByte([]byte("}>])"), p[i-1]) >= 0 {
 			tokens = append(tokens, t)
 		}
 	}
@@ -190,12 +241,13 @@ func (c *constraint) fits(t Token) bool {
 	if c.gate == nil || c.openers != nil {
 		return true
 	}
-	rest, open := c.gate.clone().push(c.answer.piece(t))
+	rest, open := c.gate.clone().pushToken(c.answer, t)
 	return !open || c.takes(rest)
 }
 
 // accept takes the token that was chosen, and looks ahead.
 func (c *constraint) accept(t Token) error {
+	c.alone = false
 	if c.openers != nil && !slices.Contains(c.openers, t) {
 		c.gate = nil
 	}
@@ -215,7 +267,7 @@ func (c *constraint) advance(t Token) (err error) {
 	}
 	text, open := c.answer.piece(t), true
 	if c.gate != nil {
-		text, open = c.gate.push(text)
+		text, open = c.gate.pushToken(c.answer, t)
 	}
 	if !open {
 		return nil
@@ -225,9 +277,9 @@ func (c *constraint) advance(t Token) (err error) {
 		return err
 	}
 	if c.calls != nil && !c.calls.Single && c.bound.ended() {
-		c.gate = &gate{trigger: c.calls.Open, held: text}
-		c.bound, err = c.calls.afterOpening(c.answer.model.Words())
-		return err
+		c.gate = &gate{calls: c.calls, held: text}
+		c.bound = newCourse(c.words, c.calls.Group)
+		return nil
 	}
 	if text != "" {
 		return grammar.ErrRejected

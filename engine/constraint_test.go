@@ -157,3 +157,16 @@ func TestConstraintProbs(t *testing.T) {
 		}
 	}
 }
+
+// TestConstraintOfTokens: a grammar that names the tokens of reasoning is one of the reasoning too.
+func TestConstraintOfTokens(t *testing.T) {
+	m := open(t, engine.Options{Context: 512})
+	g, err := grammar.ParseGBNFTokens(`root ::= <think> !</think>{3} </think> "x"`, m.Vocab().Lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := engine.Request{Messages: []chat.Message{{Role: "user", Content: "Hello!"}}, Sampling: m.DefaultSampling(), Grammar: g}
+	if a := must(t, m, r); a.text != "x" || a.reasoning == "" || len(a.tokens) != 6 || a.result.Stop != engine.StopEOS {
+		t.Errorf("%q, reasoning %q, %d tokens, stop %s", a.text, a.reasoning, len(a.tokens), a.result.Stop)
+	}
+}

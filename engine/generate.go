@@ -59,12 +59,15 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
 	}
+	a.budget = m.newBudget(&r, text)
+	a.limitReasoning()
 	if len(r.Messages) > 0 {
 		a.tags = m.template.Tags()
 		if !r.Unsplit {
 			a.split = m.template.SplitterFor(m.input(r), text)
 		}
 	}
+	a.tags = slices.Concat(a.tags, r.preserve(m))
 	return a, m.constrain(a)
 }
 
@@ -75,6 +78,9 @@ func (m *Model) checkRequest(r *Request) error {
 	}
 	if r.Pinned && (r.Slot < 0 || r.Slot >= m.options.Sequences) {
 		return fmt.Errorf("%w: %d, there are %d, from 0 on", ErrNoSlot, r.Slot, m.options.Sequences)
+	}
+	if err := m.checkTokens(r.Preserved); err != nil {
+		return err
 	}
 	for i, t := range r.Script {
 		if t < 0 || int(t) >= m.arch.NVocab {
@@ -114,7 +120,7 @@ func (a *answer) scheduled() *sched.Request {
 		limit = -1
 	}
 	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
-		Choose: a.choose, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
+		Choose: a.choose, Sole: a.sole, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.

@@ -39,8 +39,9 @@ func (e *TooLong) Error() string {
 func (e *TooLong) Unwrap() error { return ErrPromptTooLong }
 
 // Prompt returns what the model will see for a request: the text, and its tokens. A template that begins with BOS gets no
-// second one.
+// second one. In text of messages, tools and documents control tokens are characters, unless Template.UserSpecials is set.
 func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
+	var barriers []int
 	switch {
 	case len(r.Tokens) > 0 && m.vocab == nil:
 		return "", r.Tokens, m.checkTokens(r.Tokens)
@@ -49,13 +50,13 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	case m.vocab == nil:
 		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
-		if text, err = m.template.Render(context.Background(), m.input(r)); err != nil {
+		if text, barriers, err = m.template.RenderGuarded(context.Background(), m.input(r)); err != nil {
 			return "", nil, err
 		}
 	default:
 		text = r.Prompt
 	}
-	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0})
+	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0, Barriers: barriers})
 	if len(tokens) == 0 {
 		return text, nil, ErrEmptyPrompt
 	}
@@ -65,9 +66,13 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 // input is a request's conversation as a template takes it.
 func (m *Model) input(r Request) chat.Input {
 	o := r.Template
-	return chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: o.Kwargs, Thinking: o.Thinking, Now: o.Now,
+	in := chat.Input{Messages: r.Messages, Tools: o.Tools, Kwargs: o.Kwargs, Thinking: o.Thinking, Now: o.Now,
 		AddGenerationPrompt: !o.Continue && !o.NoGenerationPrompt, ContinueFinalMessage: o.Continue,
 		BOS: m.special(m.vocab.BOS), EOS: m.special(m.vocab.EOS)}
+	if !o.UserSpecials {
+		in.Guard = m.vocab.Spelled
+	}
+	return in
 }
 
 // special is the text of a special token; "" where the vocabulary lacks it.

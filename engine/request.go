@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/vocab"
@@ -30,7 +31,15 @@ type Request struct {
 	// Grammar is what the content of the answer must be of. Reasoning comes before it and is free. The answer ends where nothing can
 	// follow; one that MaxTokens or the context cuts may be incomplete. A Grammar can be shared by requests.
 	Grammar *grammar.Grammar
-	Calls   *Calls // instead of Grammar: text and calls of tools
+	Calls   *calls.Form // instead of Grammar: text and calls of tools, in the format of the model's template
+	// Triggers, where there are any, begin Grammar late: the answer is free until one comes, and may end without it.
+	Triggers  []Trigger
+	Preserved []Token // control tokens that are shown in the text
+
+	// ReasoningLimit is how many tokens the reasoning may take; 0: any number, negative: none. Where more would come, ReasoningEnd
+	// and what closes the reasoning come instead.
+	ReasoningLimit int
+	ReasoningEnd   string
 
 	// ContextShift forgets the oldest half of the sequence, but for the first Keep tokens, when the context is full.
 	// Without it generation ends with StopLength.
@@ -60,6 +69,8 @@ type TemplateOptions struct {
 	Continue bool
 	// NoGenerationPrompt leaves out the beginning of the assistant's turn.
 	NoGenerationPrompt bool
+	// UserSpecials lets the text of messages, tools and documents spell control tokens, and so end a turn and begin another.
+	UserSpecials bool
 }
 
 // Thinking asks for or against a reasoning phase, where the template knows one.

@@ -25,7 +25,13 @@ const (
 	thought = "Ones: 2 + 0 = 2. Tens: 1 + 3 = 4. So 42."
 )
 
+// start serves the demo model and returns the address.
 func start(t *testing.T) string {
+	url, _ := startModel(t)
+	return url
+}
+
+func startModel(t *testing.T) (url string, m *engine.Model) {
 	s, err := serve.New(serve.Options{Model: "demo", Keys: []string{key}})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +44,7 @@ func start(t *testing.T) string {
 	}
 	h := httptest.NewServer(s)
 	t.Cleanup(func() { h.Close(); s.Model().Close() })
-	return h.URL
+	return h.URL, s.Model()
 }
 
 func openAI(url, key string) openai.Client {

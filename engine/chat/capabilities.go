@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/chat/jinja"
 )
 
@@ -18,8 +20,10 @@ type Capabilities struct {
 	Parts         bool // content must be a list of parts
 	Lists         bool // content may be a list of parts
 	TextArguments bool // the arguments of calls must be a text that holds JSON
-	Tagged        bool // tools appear, and calls as CallOpen says
 	NullContent   bool // the content of a message with calls must be none, or the calls are lost
+	Parallel      bool // all calls of a message appear in the text
+	Results       bool // results of tools appear in the text
+	ShortIDs      bool // ids of calls must be of nine letters and digits
 }
 
 // Capabilities says what the template can express, found by rendering small conversations. A model with a variant for tools
@@ -28,7 +32,7 @@ func (t *Template) Capabilities() Capabilities {
 	c := t.caps
 	if t.toolUse != nil {
 		c.Tools, c.Calls = c.Tools || t.toolUse.caps.Tools, c.Calls || t.toolUse.caps.Calls
-		c.Tagged = t.toolUse.caps.Tagged
+		c.Parallel, c.Results, c.ShortIDs = t.toolUse.caps.Parallel, t.toolUse.caps.Results, t.toolUse.caps.ShortIDs
 	}
 	return c
 }
@@ -38,6 +42,7 @@ const (
 	probeWord  = "Zebrafinch"
 	probeWord2 = "Kingfisher"
 	probeName  = "zebrafinch_tool"
+	probeName2 = "kingfisher_tool"
 	probeArg   = "zebrafinch_arg"
 	probeID    = "zebra1234"
 )
@@ -61,8 +66,43 @@ func (t *Template) probe() Capabilities {
 	off := t.try(Input{Messages: []Message{user}, Thinking: ThinkingOff}, base)
 	c.Thinking = off != t.try(Input{Messages: []Message{user}, Thinking: ThinkingOn}, base)
 	t.probeCalls(&c, user)
-	c.Tagged = t.probeTagged(c)
+	t.probeHistory(&c, user)
 	return c
+}
+
+// probeHistory finds out how the template shows calls and results.
+func (t *Template) probeHistory(c *Capabilities, user Message) {
+	sh := shape{parts: c.Parts, textual: c.TextArguments, null: c.NullContent}
+	arguments := json.RawMessage(`{"` + probeArg + `": "v"}`)
+	conversation := func(id string, names ...string) string {
+		messages := []Message{user, {Role: "assistant"}}
+		for i, name := range names {
+			id := id[:len(id)-1] + strconv.Itoa(i)
+			messages[1].ToolCalls = append(messages[1].ToolCalls, ToolCall{ID: id, Name: name, Arguments: arguments})
+			messages = append(messages, Message{Role: "tool", ToolCallID: id, Content: probeWord})
+		}
+		return t.try(Input{Messages: messages, Tools: probeTools}, sh)
+	}
+	one := conversation(probeID, probeName)
+	c.Results = has(one, probeWord)
+	c.Parallel = has(conversation(probeID, probeWord2, probeName2), probeWord2, probeName2)
+	c.ShortIDs = one != "" && conversation("call_"+probeID, probeName) == ""
+	t.format, t.known = findFormat(one, t.source, calls.Call{ID: probeID[:len(probeID)-1] + "0", Name: probeName, Arguments: arguments}, c.Calls)
+}
+
+// findFormat is the format in which a text shows a call or, where templates show none, of which the source speaks.
+func findFormat(text, source string, call calls.Call, shown bool) (f *calls.Format, known bool) {
+	for _, f := range calls.Formats() {
+		if _, exactly := f.Looks(text, []calls.Call{call}); shown && exactly {
+			return f, true
+		}
+	}
+	for _, f := range calls.Formats() {
+		if alike, _ := f.Looks(text, []calls.Call{call}); shown && alike || !shown && f.Marked(source) {
+			return f, true
+		}
+	}
+	return calls.Hermes, false
 }
 
 // probeCalls tries the ways to write a call until one shows name and arguments as they should be.
@@ -119,7 +159,7 @@ func typeNames(text string) int {
 func (t *Template) try(in Input, sh shape) string {
 	in.AddGenerationPrompt = true
 	in.BOS, in.EOS = "<s>", "</s>"
-	sh.fields = t.fields
+	sh.fields, sh.functions = t.fields, t.functions()
 	vars, _, err := in.vars(sh)
 	if err != nil {
 		panic(fmt.Sprintf("probe: %v", err)) // probes are our own

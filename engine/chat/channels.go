@@ -1,13 +1,16 @@
 package chat
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // channels splits an answer in the harmony format of gpt-oss, https://cookbook.openai.com/articles/openai-harmony:
 //
 //	<|channel|>analysis<|message|>reasoning<|end|><|start|>assistant<|channel|>final<|message|>content<|return|>
 //
 // The prompt ends with <|start|>assistant. A message in the channel analysis is reasoning, in any other content. One to a
-// tool (to=functions.name, in the header) stays as it is, tags included, for who reads tool calls.
+// tool (to=functions.name, in the header, at several places) stays as it is, with its header in one form, for who reads calls.
 type channels struct {
 	held   string
 	header string // of the message that is open, up to and with <|message|>
@@ -57,11 +60,14 @@ func (c *channels) takeHeader(out *[2]strings.Builder) bool {
 	}
 	c.header, c.held = c.held[:at+len(end)], c.held[at+len(end):]
 	c.state = inBody
-	if c.toTool() {
-		out[0].WriteString(c.header)
+	if to := recipient.FindStringSubmatch(c.header); to != nil {
+		out[0].WriteString("<|start|>assistant<|channel|>commentary to=" + to[1] + " <|constrain|>json<|message|>")
 	}
 	return true
 }
+
+// recipient is in the header of a message to a tool.
+var recipient = regexp.MustCompile(`to=([^\s<]+)`)
 
 // maybeHeader reports that the held text is, or may become, the beginning of a header.
 func (c *channels) maybeHeader() bool {
@@ -74,7 +80,7 @@ func (c *channels) maybeHeader() bool {
 	return false
 }
 
-func (c *channels) toTool() bool { return strings.Contains(c.header, "to=") }
+func (c *channels) toTool() bool { return recipient.MatchString(c.header) }
 
 // part is 1 for reasoning, 0 for content.
 func (c *channels) part() int {

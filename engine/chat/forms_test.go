@@ -10,13 +10,13 @@ import (
 
 func TestCapabilities(t *testing.T) {
 	for file, want := range map[string]Capabilities{
-		"chatml.jinja":   {System: true},
-		"headers.jinja":  {System: true, Tools: true, Calls: true},
-		"brackets.jinja": {System: true, Tools: true, Calls: true},
+		"chatml.jinja":   {System: true, Results: true},
+		"headers.jinja":  {System: true, Tools: true, Calls: true, Results: true},
+		"brackets.jinja": {System: true, Tools: true, Calls: true, Parallel: true, Results: true, ShortIDs: true},
 		"turns.jinja":    {},
-		"thinking.jinja": {System: true, Tools: true, Calls: true, Thinking: true, Lists: true},
-		"lists.jinja":    {System: true, Calls: true, Parts: true, Lists: true, TextArguments: true},
-		"harmony.jinja":  {System: true},
+		"thinking.jinja": {System: true, Tools: true, Calls: true, Thinking: true, Lists: true, Parallel: true, Results: true},
+		"lists.jinja":    {System: true, Calls: true, Parts: true, Lists: true, TextArguments: true, Parallel: true, Results: true},
+		"harmony.jinja":  {System: true, Results: true},
 	} {
 		if got := parseFile(t, file).Capabilities(); got != want {
 			t.Errorf("%s:\n got  %+v\n want %+v", file, got, want)
@@ -47,7 +47,7 @@ func TestContentForms(t *testing.T) {
 		{"chatml.jinja", text, "<|im_start|>user\nab<|im_end|>\n"},
 		{"chatml.jinja", list, "<|im_start|>user\na\nb<|im_end|>\n"}, // joined by a newline
 		{"chatml.jinja", empty, "<|im_start|>user\n<|im_end|>\n"},
-		{"chatml.jinja", calls, "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n<|im_end|>\n"},
+		{"chatml.jinja", calls, "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n<tool_call>\n{\"name\": \"find\", \"arguments\": {\"z\": 1, \"a\": \"é\"}}\n</tool_call><|im_end|>\n"},
 		{"thinking.jinja", text, "<|im_start|>user\nab<|im_end|>\n"},
 		{"thinking.jinja", list, "<|im_start|>user\nab<|im_end|>\n"}, // the template's own way
 		{"thinking.jinja", empty, "<|im_start|>user\n<|im_end|>\n"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,7 +90,7 @@ func TestGolden(t *testing.T) {
 }
 
 // TestGoldenForms renders the same in the form that each template wants. It may differ from the exact rendering only for the
-// lists of parts, and in templates that want calls in another form.
+// lists of parts, in templates that want calls in another form, and in those that do not show all there is.
 func TestGoldenForms(t *testing.T) {
 	equal, other, repaired := 0, 0, 0
 	for _, row := range goldenRows(t) {
@@ -107,7 +108,8 @@ func TestGoldenForms(t *testing.T) {
 		default:
 			other++
 			c := row.parsed.Capabilities()
-			if row.Conversation != "parts" && !c.TextArguments && !c.NullContent {
+			tools := strings.HasPrefix(row.Conversation, "tool") && (!c.Tools || !c.Calls || c.ShortIDs || row.parsed.CallFormat().Name == "kimi-k2")
+			if row.Conversation != "parts" && !c.TextArguments && !c.NullContent && !tools {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", row.Template, row.Conversation, got, *row.Output)
 			}
 		}

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -22,12 +23,19 @@ type Input struct {
 	Kwargs               map[string]any // further variables: chat_template_kwargs. They win over all others.
 	BOS, EOS, PAD, UNK   string         // texts of the special tokens
 	Now                  time.Time      // what strftime_now sees; zero: the clock, read once
+	// Guard, if not nil, finds the offsets in a text of messages, tools or documents where it must be kept apart from what the
+	// template writes: see vocab.Vocab.Spelled. RenderGuarded returns where they are in the rendered text.
+	Guard func(text string, except []string) []int
 
 	// Exact hands the messages to the template in the form they have, whatever it wants: the way to see what transformers
 	// would make of them. ParseConversation sets it.
 	Exact bool
 	// Strict refuses what transformers' sandbox refuses: templates that change lists, and JSON of what is undefined.
 	Strict bool
+
+	mark   string   // stands where Guard says
+	tags   []string // of the reasoning, which an assistant may write
+	source string   // of the template
 }
 
 // Thinking asks for or against a reasoning phase in templates that have a switch for it. Off and on set the variables that
@@ -114,16 +122,23 @@ func (in *Input) vars(sh shape) (vars *jinja.Dict, messages []jinja.Value, err e
 		messages = append(messages, m)
 	}
 	vars.Set("messages", jinja.NewList(append([]jinja.Value(nil), messages...)...))
-	vars.Set("add_generation_prompt", in.AddGenerationPrompt)
 	for name, text := range map[string]string{"bos_token": in.BOS, "eos_token": in.EOS, "pad_token": in.PAD, "unk_token": in.UNK} {
 		vars.Set(name, text)
 	}
 	in.setThinking(vars)
+	if sh.functions {
+		vars.Set("functions", cmp.Or(string(in.Tools), "[]"))
+		vars.Set("datetime", cmp.Or(in.Now, time.Now()).Format(time.DateTime))
+	}
 	for name, data := range map[string]json.RawMessage{"tools": in.Tools, "documents": in.Documents} {
 		if err := setList(vars, name, data); err != nil {
 			return nil, nil, err
 		}
 	}
+	if in.mark != "" {
+		in.guard(vars)
+	}
+	vars.Set("add_generation_prompt", in.AddGenerationPrompt)
 	for name, value := range in.Kwargs {
 		v, err := jinja.FromGo(value)
 		if err != nil {

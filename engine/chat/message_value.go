@@ -16,6 +16,8 @@ type shape struct {
 	textual bool // the arguments of calls are a text
 	null    bool // empty content beside calls is none
 	fields  []string
+
+	functions bool // tools are a text in the variable functions, the time one in datetime (FireFunction)
 }
 
 // fieldOrder is the order of a message that was not read from JSON.

@@ -42,6 +42,9 @@ func (r *Refusal) Unwrap() error { return r.Err }
 //     where the template takes only lists.
 //   - The arguments of calls become a mapping, or a text, whichever the template writes as JSON.
 //   - Content that is null or empty is "", or none beside tool calls where the template would else lose them.
+//   - Tools, calls and results that the template does not show are told in the text of messages, calls as [Template.CallFormat]
+//     has them. Where it shows one call a message, every call becomes one, with its result behind it. Ids of calls are changed
+//     where the model's family has a form for them. A result that answers no call, and a call that is none, are errors.
 func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 	if t.broken != nil {
 		return "", t.broken
@@ -50,10 +53,39 @@ func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 		return "", fmt.Errorf("%w: no messages", ErrInput)
 	}
 	t = t.forInput(&in)
-	if in.ContinueFinalMessage {
-		return t.renderOpen(ctx, in)
+	from := []int(nil)
+	if !in.Exact && in.hasTools() {
+		var err error
+		if from, err = t.adapt(&in); err != nil {
+			return "", err
+		}
 	}
-	return t.render(ctx, in)
+	render := t.render
+	if in.ContinueFinalMessage {
+		render = t.renderOpen
+	}
+	text, err := render(ctx, in)
+	var refusal *Refusal
+	if from != nil && errors.As(err, &refusal) && refusal.Message >= 0 {
+		refusal.Message = from[refusal.Message]
+	}
+	return text, err
+}
+
+// RenderGuarded is Render, and returns the places in the text that Input.Guard found.
+func (t *Template) RenderGuarded(ctx context.Context, in Input) (text string, barriers []int, err error) {
+	if in.Guard != nil && t.broken == nil {
+		if err := t.forInput(&in).prepare(&in); err != nil {
+			return "", nil, err
+		}
+	}
+	if text, err = t.Render(ctx, in); err != nil {
+		return "", nil, err
+	}
+	if in.mark != "" {
+		text, barriers = unmark(text, in.mark)
+	}
+	return text, barriers, nil
 }
 
 func (t *Template) shape(in *Input) shape {
@@ -61,7 +93,7 @@ func (t *Template) shape(in *Input) shape {
 		return shape{exact: true}
 	}
 	c := t.caps
-	return shape{lists: c.Lists, parts: c.Parts, textual: c.TextArguments, null: c.NullContent, fields: t.fields}
+	return shape{lists: c.Lists, parts: c.Parts, textual: c.TextArguments, null: c.NullContent, fields: t.fields, functions: t.functions()}
 }
 
 func (t *Template) render(ctx context.Context, in Input) (string, error) {
@@ -146,7 +178,7 @@ func (t *Template) appendOpen(ctx context.Context, in Input, last Message) (stri
 	}
 	in.AddGenerationPrompt, in.ContinueFinalMessage = true, false
 	text, err := t.render(ctx, in)
-	return text + content, err
+	return text + in.marked(content, in.tags), err
 }
 
 // freeMark is a word that the message does not contain.

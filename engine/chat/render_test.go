@@ -217,7 +217,7 @@ func TestThinking(t *testing.T) {
 
 // TestSet: a model with two templates uses one of them for conversations with tools.
 func TestSet(t *testing.T) {
-	tmpl, err := ParseSet(map[string]string{"default": "plain", "tool_use": "{{ tools | length }} tools", "rag": "{% broken"})
+	tmpl, err := ParseSet(map[string]string{"default": "plain", "tool_use": "{% for t in tools %}{{ t.function.name }};{% endfor %}", "rag": "{% broken"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +225,8 @@ func TestSet(t *testing.T) {
 	if got := render(t, tmpl, in); got != "plain" {
 		t.Errorf("without tools: %q", got)
 	}
-	in.Tools = json.RawMessage(`[{}, {}]`)
-	if got := render(t, tmpl, in); got != "2 tools" {
+	in.Tools = json.RawMessage(`[{"function": {"name": "a"}}, {"function": {"name": "b"}}]`)
+	if got := render(t, tmpl, in); got != "a;b;" {
 		t.Errorf("with tools: %q", got)
 	}
 	if one, err := ParseSet(map[string]string{"tool_use": "only"}); err != nil || render(t, one, in) != "only" {

@@ -52,7 +52,7 @@ var splitCases = []struct {
 	{harmonyTags, "<|start|>assistant", "<|channel|>commentary<|message|>I will look.<|end|>", "I will look.", ""},
 	{harmonyTags, "<|start|>assistant", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>",
 		"<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>", "hm"},
-	{harmonyTags, "<|start|>assistant", " to=functions.f<|channel|>commentary json<|message|>{}<|call|>", " to=functions.f<|channel|>commentary json<|message|>{}<|call|>", ""},
+	{harmonyTags, "<|start|>assistant", " to=functions.f<|channel|>commentary json<|message|>{}<|call|>", "<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>", ""},
 	{harmonyTags, "<|start|>assistant", "No channels at all <|end|>", "No channels at all <|end|>", ""},
 	{harmonyTags, "<|start|>assistant", "<|channel|>ana", "", ""},
 	{harmonyTags, "<|start|>assistant", "", "", ""},
@@ -166,7 +166,7 @@ func FuzzSplitter(f *testing.F) {
 		if c1 != c2 || r1 != r2 {
 			t.Errorf("%q: whole %q, %q; cut at %d %q, %q", answer, c1, r1, at, c2, r2)
 		}
-		if len(c1)+len(r1) > len(answer) {
+		if len(c1)+len(r1) > len(answer) && !strings.Contains(answer, "to=") {
 			t.Errorf("%q became longer: %q, %q", answer, c1, r1)
 		}
 	})

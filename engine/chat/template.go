@@ -2,7 +2,9 @@ package chat
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/chat/jinja"
 )
 
@@ -16,7 +18,9 @@ type Template struct {
 	parsed  *jinja.Template
 	broken  error // why parsed is nil: told when a conversation is rendered
 	caps    Capabilities
-	fields  []string  // names beside reasoning_content under which the template reads reasoning
+	fields  []string // names beside reasoning_content under which the template reads reasoning
+	format  *calls.Format
+	known   bool      // the format is the template's own
 	toolUse *Template // the variant for conversations with tools, or nil
 }
 
@@ -79,10 +83,13 @@ func ParseSet(sources map[string]string) (*Template, error) {
 func ParseLate(source string) *Template {
 	t, err := Parse(source)
 	if err != nil {
-		return &Template{name: "chat template", source: source, broken: err}
+		return &Template{name: "chat template", source: source, broken: err, format: calls.Hermes}
 	}
 	return t
 }
+
+// functions reports that the template is FireFunction's, which has variables of its own.
+func (t *Template) functions() bool { return strings.Contains(t.source, "functools[") }
 
 // Name is what errors call the template: "chat template", or "built-in ChatML" where the model has none.
 func (t *Template) Name() string { return t.name }
@@ -97,6 +104,14 @@ func (t *Template) Err() error { return t.broken }
 // moment later.
 func (t *Template) UsesClock() bool {
 	return t.parsed != nil && t.parsed.UsesClock() || t.toolUse != nil && t.toolUse.UsesClock()
+}
+
+// CallFormat is how the model writes calls of tools: as the template shows them, or in the format of Hermes.
+func (t *Template) CallFormat() *calls.Format {
+	if t.toolUse != nil {
+		return t.toolUse.format
+	}
+	return t.format
 }
 
 // forInput is the template itself, or its variant for tools.

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/llamakit/llamakit/engine/grammar/gbnf"
@@ -15,23 +16,35 @@ var ErrTooComplex = pushdown.ErrTooComplex
 type Grammar struct {
 	start   *pushdown.State
 	notices []schema.Notice
+	named   []Token // by number or text
 
 	mu       sync.Mutex // around what follows, and the states
 	builder  *pushdown.Builder
 	remember int // bytes of masks
 }
 
-// ParseGBNF reads a grammar in llama.cpp's notation. An error is a *gbnf.SyntaxError or ErrTooComplex.
-func ParseGBNF(text string) (*Grammar, error) {
+// ParseGBNF reads a grammar in llama.cpp's notation. An error is a *gbnf.SyntaxError or ErrTooComplex. Tokens in it have numbers.
+func ParseGBNF(text string) (*Grammar, error) { return ParseGBNFTokens(text, nil) }
+
+// ParseGBNFTokens is ParseGBNF of a grammar that may name tokens by their texts, which find knows.
+func ParseGBNFTokens(text string, find gbnf.Lookup) (*Grammar, error) {
 	b := pushdown.NewBuilder()
-	root, err := gbnf.Compile(b, text)
+	root, named, err := gbnf.Compile(b, text, find)
 	if err != nil {
 		return nil, err
 	}
-	return build(b, root)
+	g, err := New(b, root)
+	if err == nil {
+		g.named = named
+	}
+	return g, err
 }
 
-func build(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
+// Names reports whether the grammar has a token t, not only its text.
+func (g *Grammar) Names(t Token) bool { return slices.Contains(g.named, t) }
+
+// New makes a grammar of an expression. The builder must not be used any more.
+func New(b *pushdown.Builder, root pushdown.Expr) (*Grammar, error) {
 	start, err := b.Start(root)
 	if err != nil {
 		return nil, err
@@ -48,7 +61,15 @@ func (g *Grammar) Matcher(v *Vocabulary) *Matcher {
 func (g *Grammar) step(s *pushdown.State, text []byte) (*pushdown.State, int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.through(s, text)
+}
+
+// through is step with the lock held.
+func (g *Grammar) through(s *pushdown.State, text []byte) (*pushdown.State, int, error) {
 	for i, c := range text {
+		if c == pushdown.TokenByte {
+			return nil, i, nil
+		}
 		next, err := g.builder.Step(s, c)
 		if next == nil {
 			return nil, i, err

@@ -25,4 +25,14 @@ func (m Mask) Count() int {
 	return n
 }
 
+// First returns the first token in the mask, or -1.
+func (m Mask) First() Token {
+	for i, w := range m {
+		if w != 0 {
+			return Token(i*64 + bits.TrailingZeros64(w))
+		}
+	}
+	return -1
+}
+
 func (m Mask) set(t Token) { m[t>>6] |= 1 << (t & 63) }

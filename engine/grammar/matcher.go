@@ -36,10 +36,10 @@ func (m *Matcher) Accept(t Token) error {
 			return fmt.Errorf("%w: token %d ends a text that is not complete", ErrRejected, t)
 		}
 		m.stopped = true
-	} else if p := m.v.pieces[t]; p == nil {
-		return fmt.Errorf("%w: token %d has no text", ErrRejected, t)
-	} else if _, err := m.AcceptBytes(p); err != nil {
+	} else if next, err := m.g.take(m.state, t, m.v.pieces[t]); err != nil {
 		return err
+	} else {
+		m.state = next
 	}
 	m.past = append(m.past, before)
 	return nil

@@ -13,7 +13,7 @@ func FromSchema(data []byte, o schema.Options) (*Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := build(b, root)
+	g, err := New(b, root)
 	if err != nil {
 		return nil, &schema.Error{Keyword: "schema", Reason: err.Error()}
 	}

@@ -30,6 +30,9 @@ func (g *Grammar) mask(s *pushdown.State, v *Vocabulary, dst Mask) error {
 	if err := g.walk(s, t); err != nil {
 		return err
 	}
+	if err := g.walkTokens(s, t); err != nil {
+		return err
+	}
 	if len(t.more) > v.size/32 { // a bit set is smaller
 		full := NewMask(v.size)
 		t.write(full)
@@ -63,7 +66,7 @@ func (g *Grammar) walk(s *pushdown.State, t *tokens) error {
 	path[0] = s
 	for i := int32(0); int(i) < len(nodes); {
 		n := &nodes[i]
-		if n.plain <= free {
+		if n.plain <= free || n.char == pushdown.TokenByte {
 			i = n.end
 			continue
 		}

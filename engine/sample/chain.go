@@ -125,6 +125,12 @@ func (c *Chain) SampleAmong(logits []float32, allowed []uint64) (chosen Candidat
 	return c.choose(), true
 }
 
+// Take is Sample where one token only can be chosen, whatever its logit: the samplers see it alone.
+func (c *Chain) Take(t Token) {
+	c.cands.Items, c.cands.sorted = append(c.cands.Items[:0], Candidate{ID: t}), false
+	c.choose()
+}
+
 // fill makes every token a candidate.
 func (c *Chain) fill(logits []float32) {
 	c.cands.reset(logits)

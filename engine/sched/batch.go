@@ -195,6 +195,7 @@ func (s *Scheduler) harvest() {
 			continue
 		}
 		s.took(q, token)
+		s.takeSole(q)
 	}
 }
 

@@ -69,6 +69,9 @@ type Request struct {
 
 	// Choose picks the next token from logits, which it must not keep. Its error ends the request.
 	Choose func(logits []float32) (Token, error)
+	// Sole, when set, is asked after each token for the next one where it is certain without logits. Its tokens are computed together
+	// with the one that is chosen after them.
+	Sole func() (t Token, ok bool, err error)
 	// Took receives each token; it returns true to stop.
 	Took func(t Token) (stop bool)
 	// Seated tells the slot that the sequence has from now on.

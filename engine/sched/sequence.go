@@ -86,6 +86,21 @@ func (s *Scheduler) took(q *sequence, t Token) {
 	}
 }
 
+// takeSole takes the tokens that are certain.
+func (s *Scheduler) takeSole(q *sequence) {
+	for q.Sole != nil && !q.ended {
+		t, ok, err := q.Sole()
+		switch {
+		case err != nil:
+			q.end(err)
+		case !ok:
+			return
+		default:
+			s.took(q, t)
+		}
+	}
+}
+
 // shift makes room in a full context: of what follows the first Keep tokens the older half is forgotten, and what remains
 // is computed anew at its new positions, so that the result is what a fresh prompt of those tokens would give.
 func (s *Scheduler) shift(q *sequence) bool {

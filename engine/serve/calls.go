@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 )
 
@@ -40,6 +41,18 @@ func (j *job) callsOf(content string) (text string, calls []toolCall) {
 	return text, calls
 }
 
+// split separates what an event adds to an answer into text and parts of calls, where there are tools.
+func (j *job) split(e engine.Event) (text string, calls []chat.CallDelta) {
+	if j.params.tools == nil {
+		return e.Text, nil
+	}
+	text, calls = j.calls.Push(e.Text)
+	if e.Result != nil {
+		text += j.calls.Flush()
+	}
+	return text, calls
+}
+
 // callDelta is a part of a call as a stream has it.
 func callDelta(d chat.CallDelta) delta {
 	c := toolCall{}
@@ -54,8 +67,11 @@ func callDelta(d chat.CallDelta) delta {
 func warnings(p *params, jobs ...*job) []string {
 	list := slices.Clone(p.form.warnings)
 	for _, j := range jobs {
-		if n := j.calls.Broken; n > 0 {
+		switch n := j.calls.Broken; {
+		case n > 0:
 			list = append(list, fmt.Sprintf("answer %d: calls that are not whole: %d", j.index, n))
+		case p.tools != nil && p.tools.required && j.calls.Calls() == 0:
+			list = append(list, fmt.Sprintf("answer %d ended before the call that is required", j.index))
 		}
 	}
 	return list

@@ -26,20 +26,17 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readForm(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	if err := s.readTools(o, p); err != nil {
+	if err := s.readTools(o, p, chatTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readMessages(o)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
-	if p.tools != nil {
-		p.tools.tell(m, &request)
-	}
+	request, err := s.conversation(o, m, p, messages)
 	return p, request, err
 }
 
@@ -55,11 +52,13 @@ func (s *Server) readReasoning(o *object, p *params) {
 
 // conversation is the engine's request for messages: what the template is told, and whether the last message is the beginning of
 // the answer.
-func (s *Server) conversation(o *object, p *params, messages []chat.Message) (engine.Request, error) {
+func (s *Server) conversation(o *object, m *engine.Model, p *params, messages []chat.Message) (engine.Request, error) {
 	request := s.request(p, prompt{})
 	request.Messages = messages
 	request.Unsplit = p.reasoning == reasoningNone
 	request.Template.Thinking = s.options.Thinking
+	request.Template.UserSpecials = s.options.UserSpecials
+	s.readBudget(o, &request)
 	generation := true
 	o.bool("add_generation_prompt", &generation)
 	request.Template.NoGenerationPrompt = !generation
@@ -79,6 +78,9 @@ func (s *Server) conversation(o *object, p *params, messages []chat.Message) (en
 			return request, badRequest("the last two messages are both the assistant's: only one can be continued")
 		}
 		request.Template.Continue = true
+	}
+	if p.tools != nil {
+		p.tools.tell(m, &request)
 	}
 	return request, o.err
 }
@@ -147,6 +149,7 @@ func readMessage(m *chat.Message, i int, data json.RawMessage) error {
 	case ok && kind != "a string":
 		o.fail("content", "must be a string or an array of parts, got %s", kind)
 	}
+	checkCalls(o)
 	calls, _ := o.array("tool_calls")
 	if !ok && len(calls) == 0 && !o.has("reasoning_content") && o.err == nil {
 		return badRequest("field '%s' has neither content nor calls", path)

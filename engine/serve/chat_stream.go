@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -93,13 +92,7 @@ func (c *chatStream) parts(j *job, e engine.Event) (parts []delta) {
 	if e.Reasoning != "" {
 		parts = append(parts, delta{"reasoning_content": e.Reasoning})
 	}
-	text, calls := e.Text, []chat.CallDelta(nil)
-	if j.params.tools != nil {
-		text, calls = j.calls.Push(e.Text)
-		if e.Result != nil {
-			text += j.calls.Flush()
-		}
-	}
+	text, calls := j.split(e)
 	if text != "" {
 		parts = append(parts, delta{"content": text})
 	}

@@ -110,7 +110,7 @@ func (s *Server) completionJobs(r *http.Request, m *engine.Model, o *object, nam
 	if o.err != nil {
 		return nil, false, o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readStructure(o, m, p); err != nil {
 		return nil, false, err
 	}
 	prompts, list, err := readPrompts(o, name, m)

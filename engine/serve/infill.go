@@ -26,7 +26,7 @@ func (s *Server) infill(w http.ResponseWriter, r *http.Request, m *engine.Model)
 	if o.err != nil {
 		return o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readStructure(o, m, p); err != nil {
 		return err
 	}
 	jobs, err := s.newJobs(r, m, p, s.request(p, prompt{tokens: tokens}), 0)

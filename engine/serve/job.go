@@ -50,9 +50,13 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		}
 		prepared, err := m.Prepare(request)
 		if err != nil {
-			return nil, refused(err)
+			return nil, refused(p.places.name(err))
 		}
-		jobs = append(jobs, &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path})
+		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path}
+		if p.form.calls != nil {
+			j.calls = p.form.calls.Splitter()
+		}
+		jobs = append(jobs, j)
 	}
 	return jobs, nil
 }

@@ -27,6 +27,7 @@ type anthropicMessage struct {
 	Model        string         `json:"model"`
 	StopReason   *string        `json:"stop_reason"`
 	StopSequence *string        `json:"stop_sequence"`
+	Warnings     []string       `json:"warnings,omitempty"` // what is not enforced
 	Usage        anthropicUsage `json:"usage"`
 }
 
@@ -44,6 +45,9 @@ type thinkingBlock struct {
 // stopReason is why an answer ended, and the stop text that was found.
 func (j *job) stopReason() (reason, sequence *string) {
 	word := "end_turn"
+	if j.calls.Calls() > 0 {
+		word = "tool_use"
+	}
 	switch j.result.Stop {
 	case engine.StopLimit:
 		word = "max_tokens"
@@ -81,9 +85,14 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request, m *engine.Mode
 	if j.reasoning.Len() > 0 {
 		answer.Content = append(answer.Content, thinkingBlock{Type: "thinking", Thinking: j.reasoning.String()})
 	}
-	if text := j.content(m); text != "" || j.reasoning.Len() == 0 {
+	text, calls := j.callsOf(j.content(m))
+	if text != "" || j.reasoning.Len() == 0 && calls == nil {
 		answer.Content = append(answer.Content, textBlock{"text", text})
 	}
+	for _, c := range calls {
+		answer.Content = append(answer.Content, c.block())
+	}
+	answer.Warnings = warnings(p, j)
 	answer.StopReason, answer.StopSequence = j.stopReason()
 	answer.Usage = j.anthropicUsage()
 	writeJSON(w, http.StatusOK, answer)
@@ -96,13 +105,13 @@ func (s *Server) countMessages(w http.ResponseWriter, r *http.Request, m *engine
 	if err != nil {
 		return err
 	}
-	_, request, err := s.messagesRequest(o, m, true)
+	p, request, err := s.messagesRequest(o, m, true)
 	if err != nil {
 		return err
 	}
 	_, tokens, err := m.Prompt(request)
 	if err != nil {
-		return refused(err)
+		return refused(p.places.name(err))
 	}
 	writeJSON(w, http.StatusOK, map[string]int{"input_tokens": len(tokens)})
 	return nil
@@ -138,8 +147,14 @@ func (t *messageStream) took(j *job, e engine.Event) error {
 	if err := t.add("thinking", e.Reasoning); err != nil {
 		return err
 	}
-	if err := t.add("text", e.Text); err != nil {
+	text, calls := j.split(e)
+	if err := t.add("text", text); err != nil {
 		return err
+	}
+	for _, c := range calls {
+		if err := t.addCall(c); err != nil {
+			return err
+		}
 	}
 	if e.Result == nil {
 		return nil
@@ -164,12 +179,15 @@ func (t *messageStream) open(kind string) error {
 	if err := t.closeBlock(); err != nil {
 		return err
 	}
-	t.block = kind
-	var empty any = textBlock{Type: "text"}
 	if kind == "thinking" {
-		empty = thinkingBlock{Type: "thinking"}
+		return t.begin(kind, thinkingBlock{Type: "thinking"})
 	}
-	return t.event("content_block_start", map[string]any{"type": "content_block_start", "index": t.index, "content_block": empty})
+	return t.begin(kind, textBlock{Type: "text"})
+}
+
+func (t *messageStream) begin(kind string, block any) error {
+	t.block = kind
+	return t.event("content_block_start", map[string]any{"type": "content_block_start", "index": t.index, "content_block": block})
 }
 
 func (t *messageStream) delta(d map[string]any) error {
@@ -207,5 +225,9 @@ func (t *messageStream) finish(j *job) error {
 	if err != nil {
 		return err
 	}
-	return t.event("message_stop", map[string]any{"type": "message_stop"})
+	end := map[string]any{"type": "message_stop"}
+	if list := warnings(j.params, j); list != nil {
+		end["warnings"] = list
+	}
+	return t.event("message_stop", end)
 }

@@ -22,44 +22,47 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	messages, err := readAnthropic(o)
+	if err := s.readTools(o, p, messageTool); err != nil {
+		return nil, engine.Request{}, err
+	}
+	messages, err := readAnthropic(o, p)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
-	request.Template.Thinking = readThinking(o, request.Template.Thinking)
+	request, err := s.conversation(o, m, p, messages)
+	readThinking(o, &request)
 	if err == nil {
 		err = o.err
 	}
 	return p, request, err
 }
 
-// readThinking reads thinking: {"type": "enabled" or "disabled"}.
-func readThinking(o *object, otherwise engine.Thinking) engine.Thinking {
+// readThinking reads thinking: {"type": "enabled", "disabled" or "adaptive", "budget_tokens": tokens}.
+func readThinking(o *object, r *engine.Request) {
 	thinking := o.object("thinking")
 	if thinking == nil {
-		return otherwise
+		return
 	}
 	kind := ""
 	thinking.str("type", &kind)
+	thinking.int("budget_tokens", &r.ReasoningLimit, 1, maxInt)
 	o.adopt(thinking)
 	switch kind {
 	case "enabled":
-		return engine.ThinkingOn
+		r.Template.Thinking = engine.ThinkingOn
 	case "disabled":
-		return engine.ThinkingOff
+		r.Template.Thinking = engine.ThinkingOff
 	case "adaptive":
-		return otherwise
+	default:
+		o.fail("thinking.type", "must be enabled, disabled or adaptive")
 	}
-	o.fail("thinking.type", "must be enabled, disabled or adaptive")
-	return otherwise
 }
 
-// readAnthropic reads system and messages.
-func readAnthropic(o *object) ([]chat.Message, error) {
+// readAnthropic reads system and messages. Of one there may become several.
+func readAnthropic(o *object, p *params) ([]chat.Message, error) {
 	var messages []chat.Message
 	if data, ok := o.raw("system"); ok {
 		blocks, err := readBlocks("system", data)
@@ -67,6 +70,7 @@ func readAnthropic(o *object) ([]chat.Message, error) {
 			return nil, err
 		}
 		messages = append(messages, chat.Message{Role: "system", Content: joined(blocks)})
+		p.places = append(p.places, "system")
 	}
 	items, ok := o.array("messages")
 	switch {
@@ -82,7 +86,10 @@ func readAnthropic(o *object) ([]chat.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, more...)
+		for _, m := range more {
+			messages = append(messages, m)
+			p.places = append(p.places, indexed("messages", i))
+		}
 	}
 	return messages, nil
 }
@@ -182,6 +189,7 @@ func (b *block) read(o *object) {
 	case "tool_use":
 		o.str("id", &b.call.ID)
 		o.str("name", &b.call.Name)
+		checkCall(o, "input")
 		b.call.Arguments, _ = o.raw("input")
 	case "tool_result":
 		o.str("tool_use_id", &b.call.ID)

@@ -17,8 +17,8 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	if err != nil {
 		return err
 	}
-	p := &params{}
-	if err := offering.readTools(o, p); err != nil || p.tools == nil {
+	p := &params{callFormat: m.Template().CallFormat()}
+	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}
 	p.tools.tell(m, r)

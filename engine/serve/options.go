@@ -51,6 +51,9 @@ type Options struct {
 	Kwargs          map[string]any                    // chat_template_kwargs of all requests
 	Thinking        engine.Thinking
 	ReasoningFormat string         // "": auto
+	ReasoningLimit  int            // tokens of a reasoning, as engine.Request has it, where the request does not say
+	ReasoningEnd    string         // likewise
+	UserSpecials    bool           // messages may spell control tokens
 	NoPrefill       bool           // an assistant's last message is not the beginning of the answer
 	NoCache         bool           // prompts are computed anew unless a request says otherwise
 	Shift           bool           // context shift

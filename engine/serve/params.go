@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/sample"
 )
 
@@ -30,14 +31,16 @@ type params struct {
 	predictTime                   time.Duration
 	reasoning                     reasoningFormat
 	form                          structure
+	places                        places   // of the messages; nil: each is the one of its number
 	tools                         *toolset // nil: none may be called
+	callFormat                    *calls.Format
 }
 
 const maxInt = math.MaxInt32
 
 // readParams reads what all endpoints that generate understand; fields that one API alone has are read by its endpoint.
 func (s *Server) readParams(o *object, m *engine.Model) *params {
-	p := &params{sampling: s.defaults(m), max: -1, slot: -1, choices: 1, keep: s.options.Keep, fresh: s.options.NoCache}
+	p := &params{sampling: s.defaults(m), max: -1, slot: -1, choices: 1, keep: s.options.Keep, fresh: s.options.NoCache, callFormat: m.Template().CallFormat()}
 	if s.options.Predict > 0 {
 		p.max = s.options.Predict
 	}

@@ -16,7 +16,8 @@ type prompt struct {
 // request is the engine's request for a prompt with the parameters.
 func (p *params) request(in prompt) engine.Request {
 	r := engine.Request{Prompt: in.text, Tokens: in.tokens, Sampling: p.sampling, MaxTokens: p.max, Stop: p.stop, IgnoreEOG: p.ignoreEOS,
-		Keep: p.keep, Fresh: p.fresh, Probs: p.probs, TopProbs: p.topProbs, ProbsDrawn: p.probsDrawn, Grammar: p.form.grammar, Calls: p.form.calls}
+		Keep: p.keep, Fresh: p.fresh, Probs: p.probs, TopProbs: p.topProbs, ProbsDrawn: p.probsDrawn, Grammar: p.form.grammar, Calls: p.form.calls, Triggers: p.form.triggers,
+		Preserved: p.form.preserved}
 	if p.slot >= 0 {
 		r.Pinned, r.Slot = true, p.slot
 	}

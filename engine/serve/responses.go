@@ -24,8 +24,8 @@ type response struct {
 	MaxOutputTokens    *int           `json:"max_output_tokens"`
 	Temperature        float32        `json:"temperature"`
 	TopP               float32        `json:"top_p"`
-	Tools              []any          `json:"tools"`
-	ToolChoice         string         `json:"tool_choice"`
+	Tools              any            `json:"tools"`
+	ToolChoice         any            `json:"tool_choice"`
 	ParallelToolCalls  bool           `json:"parallel_tool_calls"`
 	PreviousResponseID *string        `json:"previous_response_id"`
 	Text               map[string]any `json:"text"`
@@ -140,6 +140,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request, m *engine.Mod
 		return err
 	}
 	answer := s.newResponse(p)
+	answer.echo(o)
 	if p.stream {
 		return s.streamResponse(w, r, jobs, answer)
 	}
@@ -151,9 +152,14 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request, m *engine.Mod
 	if j.reasoning.Len() > 0 {
 		answer.Output = append(answer.Output, newReasoningItem(newID("rs_"), completed, reasoningText{"reasoning_text", j.reasoning.String()}))
 	}
-	if text := j.content(m); text != "" || j.reasoning.Len() == 0 {
+	text, calls := j.callsOf(j.content(m))
+	if text != "" || j.reasoning.Len() == 0 && calls == nil {
 		answer.Output = append(answer.Output, newMessageItem(newID("msg_"), answer.Status, newOutputText(text)))
 	}
+	for _, c := range calls {
+		answer.Output = append(answer.Output, newCallItem(c, callStatus(c.Function.Arguments)))
+	}
+	answer.Warnings = warnings(p, j)
 	writeJSON(w, http.StatusOK, answer)
 	return nil
 }
@@ -164,13 +170,13 @@ func (s *Server) countResponse(w http.ResponseWriter, r *http.Request, m *engine
 	if err != nil {
 		return err
 	}
-	_, request, err := s.responsesRequest(o, m)
+	p, request, err := s.responsesRequest(o, m)
 	if err != nil {
 		return err
 	}
 	_, tokens, err := m.Prompt(request)
 	if err != nil {
-		return refused(err)
+		return refused(p.places.name(err))
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"object": "response.input_tokens", "input_tokens": len(tokens)})
 	return nil

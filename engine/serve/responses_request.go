@@ -25,23 +25,27 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if o.err != nil {
 		return nil, engine.Request{}, o.err
 	}
-	if err := s.readStructure(o, p); err != nil {
+	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	messages, err := readInput(o)
+	if err := s.readTools(o, p, responseTool); err != nil {
+		return nil, engine.Request{}, err
+	}
+	messages, err := readInput(o, p)
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, p, messages)
+	request, err := s.conversation(o, m, p, messages)
 	return p, request, err
 }
 
 // readInput reads instructions and input.
-func readInput(o *object) ([]chat.Message, error) {
+func readInput(o *object, p *params) ([]chat.Message, error) {
 	var messages []chat.Message
 	instructions := ""
 	if o.str("instructions", &instructions); instructions != "" {
 		messages = append(messages, chat.Message{Role: "system", Content: instructions})
+		p.places = append(p.places, "instructions")
 	}
 	data, ok := o.raw("input")
 	var items []json.RawMessage
@@ -53,6 +57,7 @@ func readInput(o *object) ([]chat.Message, error) {
 	case kind == "a string":
 		m := chat.Message{Role: "user"}
 		o.str("input", &m.Content)
+		p.places = append(p.places, "input")
 		return append(messages, m), o.err
 	case kind != "an array" || json.Unmarshal(data, &items) != nil:
 		return nil, badRequest("field 'input' must be a string or an array of items, got %s", kind)
@@ -66,6 +71,9 @@ func readInput(o *object) ([]chat.Message, error) {
 		}
 		if messages = readItem(in, messages); in.err != nil {
 			return nil, in.err
+		}
+		if len(messages) > len(p.places) { // some items join the message before
+			p.places = append(p.places, indexed("input", i))
 		}
 	}
 	return messages, nil
@@ -97,6 +105,7 @@ func readItem(o *object, messages []chat.Message) []chat.Message {
 		call := chat.ToolCall{}
 		o.str("call_id", &call.ID)
 		o.str("name", &call.Name)
+		checkCall(o, "arguments")
 		call.Arguments, _ = o.raw("arguments")
 		if n := len(messages); n == 0 || messages[n-1].Role != "assistant" {
 			messages = append(messages, chat.Message{Role: "assistant"})

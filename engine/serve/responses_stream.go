@@ -14,8 +14,9 @@ type responseStream struct {
 	response response
 	sequence int
 	item     string // id of the item that is open, or ""
-	thinking bool   // the open item is reasoning
-	text     string // of the open item, so far
+	kind     itemKind
+	call     callItem // the open item, where it is a call
+	text     string   // of the open item, so far
 }
 
 func (s *Server) streamResponse(w http.ResponseWriter, r *http.Request, jobs []*job, answer response) error {
@@ -59,18 +60,25 @@ func (t *responseStream) ofItem(kind string, fields map[string]any) error {
 }
 
 func (t *responseStream) took(j *job, e engine.Event) error {
-	if err := t.add(true, e.Reasoning); err != nil {
+	text, calls := j.split(e)
+	if err := t.add(itemReasoning, e.Reasoning); err != nil {
 		return err
 	}
-	if err := t.add(false, e.Text); err != nil {
+	if err := t.add(itemMessage, text); err != nil {
 		return err
+	}
+	for _, c := range calls {
+		if err := t.addCall(c); err != nil {
+			return err
+		}
 	}
 	if e.Result == nil {
 		return nil
 	}
 	t.response.finish(j)
+	t.response.Warnings = warnings(j.params, j)
 	if t.item == "" && len(t.response.Output) == 0 {
-		if err := t.open(false); err != nil {
+		if err := t.open(itemMessage); err != nil {
 			return err
 		}
 	}
@@ -80,30 +88,30 @@ func (t *responseStream) took(j *job, e engine.Event) error {
 	return t.send("response."+t.response.Status, map[string]any{"response": t.response, "timings": j.timings()})
 }
 
-func (t *responseStream) add(thinking bool, text string) error {
+func (t *responseStream) add(kind itemKind, text string) error {
 	if text == "" {
 		return nil
 	}
-	if t.item == "" || t.thinking != thinking {
+	if t.item == "" || t.kind != kind {
 		if err := t.closeItem(completed); err != nil {
 			return err
 		}
-		if err := t.open(thinking); err != nil {
+		if err := t.open(kind); err != nil {
 			return err
 		}
 	}
 	t.text += text
-	if thinking {
+	if kind == itemReasoning {
 		return t.part("response.reasoning_text.delta", map[string]any{"delta": text})
 	}
 	return t.part("response.output_text.delta", map[string]any{"delta": text, "logprobs": []any{}})
 }
 
 // open begins an item and its part.
-func (t *responseStream) open(thinking bool) error {
-	t.thinking, t.text = thinking, ""
+func (t *responseStream) open(kind itemKind) error {
+	t.kind, t.text = kind, ""
 	var item, part any
-	if thinking {
+	if kind == itemReasoning {
 		t.item = newID("rs_")
 		item, part = newReasoningItem(t.item, inProgress), reasoningText{Type: "reasoning_text"}
 	} else {
@@ -118,12 +126,15 @@ func (t *responseStream) open(thinking bool) error {
 
 // closeItem ends the open item and keeps it for the whole response.
 func (t *responseStream) closeItem(status string) error {
-	if t.item == "" {
+	switch {
+	case t.item == "":
 		return nil
+	case t.kind == itemCall:
+		return t.closeCall()
 	}
 	var item, part any = nil, newOutputText(t.text)
 	kind, done := "response.output_text.done", map[string]any{"text": t.text, "logprobs": []any{}}
-	if t.thinking {
+	if t.kind == itemReasoning {
 		part = reasoningText{"reasoning_text", t.text}
 		kind, done = "response.reasoning_text.done", map[string]any{"text": t.text}
 		item = newReasoningItem(t.item, status, reasoningText{"reasoning_text", t.text})

@@ -52,10 +52,11 @@ type settings struct {
 	PostSampling     bool       `json:"post_sampling_probs"`
 	LoRA             []any      `json:"lora"`
 
+	GrammarLazy     bool  `json:"grammar_lazy"`
+	GrammarTriggers []any `json:"grammar_triggers"`
+	PreservedTokens []any `json:"preserved_tokens"`
+
 	// What has one value only: clients that read llama.cpp's settings find all of them.
-	GrammarLazy        bool   `json:"grammar_lazy"`
-	GrammarTriggers    []any  `json:"grammar_triggers"`
-	PreservedTokens    []any  `json:"preserved_tokens"`
 	ChatFormat         string `json:"chat_format"`
 	ReasoningInContent bool   `json:"reasoning_in_content"`
 	GenerationPrompt   string `json:"generation_prompt"`
@@ -84,6 +85,7 @@ func (p *params) settings() settings {
 		GrammarTriggers: []any{}, PreservedTokens: []any{}, ChatFormat: "Content-only", Speculative: "none",
 	}
 	s.Grammar = p.form.source
+	p.form.lists(&s)
 	s.Seed = math.MaxUint32 // a random one
 	if c.Seed >= 0 {
 		s.Seed = uint32(c.Seed)

@@ -7,8 +7,11 @@ import (
 	"sync"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // structure is what a request asks of the form of its answer. It is read by every endpoint that generates, before anything is
@@ -16,11 +19,15 @@ import (
 // form than was asked for is worse than none.
 type structure struct {
 	grammar  *grammar.Grammar // nil: any form
-	calls    *engine.Calls    // instead, with tools
+	calls    *calls.Form      // instead, with tools
 	source   string           // in GBNF, where the request has that
 	asked    string           // the field that asks; "": none
 	format   json.RawMessage  // as it was asked for, to be told back
 	warnings []string
+
+	triggers  []engine.Trigger // begin the grammar late
+	told      json.RawMessage  // as they were asked for
+	preserved []engine.Token   // control tokens that are shown
 }
 
 // Limits of what an answer says of a schema.
@@ -32,24 +39,23 @@ const (
 // anyObject is the schema of response_format json_object.
 const anyObject = `{"type": "object"}`
 
-// readStructure reads grammar, json_schema, response_format and text.format, and refuses tools.
-func (s *Server) readStructure(o *object, p *params) error {
-	if err := s.readForm(o, p); err != nil {
+// readStructure is readForm for endpoints that take no tools.
+func (s *Server) readStructure(o *object, m *engine.Model, p *params) error {
+	if err := s.readForm(o, m, p); err != nil {
 		return err
 	}
 	return refuseTools(o)
 }
 
-func (s *Server) readForm(o *object, p *params) (err error) {
-	f, strict, lazy := &p.form, true, false
+// readForm reads grammar, json_schema, response_format and text.format.
+func (s *Server) readForm(o *object, m *engine.Model, p *params) (err error) {
+	f, strict := &p.form, true
 	o.bool("strict", &strict)
 	o.str("grammar", &f.source)
-	if o.bool("grammar_lazy", &lazy); lazy && o.err == nil {
-		return unsupported("field 'grammar_lazy': a grammar holds from the beginning of an answer")
-	}
+	f.readLazy(o, m)
 	if f.source != "" && o.err == nil {
 		f.asked = "grammar"
-		if f.grammar, err = s.grammars.gbnf(f.source); err != nil {
+		if f.grammar, err = s.grammars.gbnf(f.source, m.Vocab()); err != nil {
 			return badRequest("field 'grammar': %s", shortened(err.Error()))
 		}
 	}
@@ -64,6 +70,9 @@ func (s *Server) readForm(o *object, p *params) (err error) {
 	}
 	if f.asked == "" {
 		f.grammar = s.options.Grammar
+	}
+	if err == nil && len(f.triggers) > 0 && f.asked == "" {
+		return badRequest("field 'grammar_lazy' is true, but there is no grammar")
 	}
 	if err != nil {
 		return err
@@ -143,41 +152,52 @@ func shortened(text string) string {
 // grammars remembers the grammars of the latest requests: their automata know the masks that were needed before.
 type grammars struct {
 	mu    sync.Mutex
-	known map[string]*grammar.Grammar
+	known map[string]any
 	order []string // the oldest first
 }
 
 // maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
 const maxGrammars = 16
 
-func (c *grammars) gbnf(text string) (*grammar.Grammar, error) {
-	return c.get("gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNF(text) })
+func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
+	var find gbnf.Lookup
+	if v != nil {
+		find = v.Lookup
+	}
+	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
 }
 
 func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
-	return c.get(fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
+	return remembered(c, fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
 		return grammar.FromSchema(data, schema.Options{Lenient: !strict})
 	})
 }
 
-func (c *grammars) get(key string, compile func() (*grammar.Grammar, error)) (*grammar.Grammar, error) {
-	c.mu.Lock()
-	g := c.known[key]
-	c.mu.Unlock()
-	if g != nil {
-		return g, nil
+func (c *grammars) calls(f *calls.Format, tools []calls.Tool, o calls.Options) (*calls.Form, error) {
+	key := fmt.Sprintf("calls %s %v", f.Name, o)
+	for _, t := range tools {
+		key += fmt.Sprintf(" %q %t %q", t.Name, t.Lenient, t.Parameters)
 	}
-	g, err := compile()
-	if err != nil {
-		return nil, err
+	return remembered(c, key, func() (*calls.Form, error) { return f.Compile(tools, o) })
+}
+
+func remembered[T any](c *grammars, key string, compile func() (T, error)) (g T, err error) {
+	c.mu.Lock()
+	known, ok := c.known[key].(T)
+	c.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	if g, err = compile(); err != nil {
+		return g, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.known[key]; known != nil { // another was faster
+	if known, ok := c.known[key].(T); ok { // another was faster
 		return known, nil
 	}
 	if c.known == nil {
-		c.known = map[string]*grammar.Grammar{}
+		c.known = map[string]any{}
 	}
 	if c.known[key], c.order = g, append(c.order, key); len(c.order) > maxGrammars {
 		delete(c.known, c.order[0])

@@ -2,11 +2,11 @@ package serve
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // maxTools bounds the tools of a request.
@@ -15,7 +15,7 @@ const maxTools = 512
 // toolset is the tools of a request, and what it wants of them.
 type toolset struct {
 	tools    []tool
-	all      json.RawMessage // as the template is told
+	all      json.RawMessage // as the template is told: in the form of the chat completions API
 	required bool
 	single   bool
 	warnings []string
@@ -26,150 +26,6 @@ type tool struct {
 	name       string
 	parameters string // JSON Schema
 	strict     bool
-}
-
-// refuseTools answers for the endpoints that do not take tools.
-func refuseTools(o *object) error {
-	if tools, _ := o.array("tools"); len(tools) > 0 {
-		return unsupported("field 'tools' is supported by /v1/chat/completions only")
-	}
-	if choice, err := readChoice(o); err != nil {
-		return err
-	} else if choice.required {
-		return badRequest("field 'tool_choice' requires a call, but there are no tools")
-	}
-	return o.err
-}
-
-// choice is tool_choice.
-type choice struct {
-	none, required bool
-	name           string // of the tool that must be called; "": any
-}
-
-// readChoice reads a word, or an object that names a tool.
-func readChoice(o *object) (c choice, err error) {
-	data, ok := o.raw("tool_choice")
-	if !ok || o.err != nil {
-		return c, o.err
-	}
-	word := ""
-	inner := (*object)(nil)
-	if json.Unmarshal(data, &word) != nil {
-		if inner = o.object("tool_choice"); inner == nil {
-			return c, o.err
-		}
-		inner.str("type", &word)
-	}
-	switch word {
-	case "none":
-		c.none = true
-	case "auto":
-	case "required", "any":
-		c.required = true
-	case "function", "tool":
-		if inner == nil {
-			return c, badRequest("field 'tool_choice' must be none, auto, required or an object")
-		}
-		if f := inner.object("function"); f != nil {
-			inner.adopt(f)
-			inner = f
-		}
-		if inner.str("name", &c.name); c.name == "" && inner.err == nil {
-			return c, badRequest("field 'tool_choice' names no function")
-		}
-		c.required = true
-	default:
-		return c, badRequest("field 'tool_choice' must be none, auto, required or an object")
-	}
-	if inner != nil {
-		err = inner.err
-	}
-	return c, err
-}
-
-// readTools reads tools, tool_choice and parallel_tool_calls; nil when there are none to call. Each tool's parameters are
-// compiled by themselves first, so that an error tells whose they are.
-func (s *Server) readTools(o *object, p *params) error {
-	items, _ := o.array("tools")
-	c, err := readChoice(o)
-	parallel := true
-	o.bool("parallel_tool_calls", &parallel)
-	switch {
-	case o.err != nil:
-		return o.err
-	case err != nil:
-		return err
-	case len(items) == 0 && c.required:
-		return badRequest("field 'tool_choice' requires a call, but there are no tools")
-	case len(items) == 0 || c.none:
-		return nil
-	case len(items) > maxTools:
-		return badRequest("field 'tools' has %d elements, %d may be", len(items), maxTools)
-	}
-	t := &toolset{required: c.required, single: !parallel || c.name != ""}
-	known := map[string]bool{}
-	for i, item := range items {
-		one, err := s.readTool(i, item, t)
-		if err != nil {
-			return err
-		}
-		if known[one.name] {
-			return badRequest("field 'tools[%d].function.name': there is another tool '%s'", i, printableName(one.name))
-		}
-		known[one.name] = true
-		if c.name == "" || c.name == one.name {
-			t.tools = append(t.tools, one)
-		}
-	}
-	if len(t.tools) == 0 {
-		return badRequest("field 'tool_choice' names '%s', which is none of the tools", printableName(c.name))
-	}
-	t.all, _ = o.raw("tools")
-	return s.bindTools(p, t)
-}
-
-func (s *Server) readTool(i int, data json.RawMessage, t *toolset) (one tool, err error) {
-	o, err := parseObject(indexed("tools", i)+".", data)
-	if err != nil {
-		return one, err
-	}
-	kind := "function"
-	if o.str("type", &kind); kind != "function" {
-		o.fail("type", "must be function")
-	}
-	f := o.object("function")
-	if f == nil {
-		o.fail("function", "is required")
-		return one, o.err
-	}
-	one.strict = true
-	f.bool("strict", &one.strict)
-	if f.str("name", &one.name); one.name == "" {
-		f.fail("name", "is required")
-	}
-	parameters, ok := f.raw("parameters")
-	if !ok {
-		parameters = json.RawMessage(`{}`)
-	}
-	if kindOf(parameters) != "an object" {
-		f.fail("parameters", "must be an object, got %s", kindOf(parameters))
-	}
-	if f.err != nil {
-		return one, f.err
-	}
-	if one.parameters, err = closed(f.path+"parameters.", parameters); err != nil {
-		return one, err
-	}
-	g, err := s.grammars.schema([]byte(one.parameters), one.strict)
-	field := fmt.Sprintf("field '%sparameters' of the tool '%s'", f.path, printableName(one.name))
-	if err != nil {
-		return one, badRequest("%s cannot be enforced: %s", field, shortened(strings.TrimPrefix(err.Error(), "schema: ")))
-	}
-	for _, n := range g.Notices() {
-		t.warnings = append(t.warnings, shortened(fmt.Sprintf("%s: %s: %s is not enforced: %s", field, n.Pointer, n.Keyword, n.Reason)))
-	}
-	return one, nil
 }
 
 // closed is a schema of arguments that are an object, without members that no property describes, unless the schema speaks of
@@ -208,38 +64,28 @@ func withFields(object string, empty bool, fields ...string) string {
 	return "{" + strings.Join(fields, ", ") + rest
 }
 
-// bindTools compiles the form of a call of any tool. The arguments of each are a schema resource of their own, so that references
-// within it stay there.
-func (s *Server) bindTools(p *params, t *toolset) error {
-	if p.form.asked != "" {
+// bindTools compiles the form of calls, in the format of the model.
+func (s *Server) bindTools(p *params, t *toolset) (err error) {
+	if p.form.asked != "" && p.form.grammar != nil {
 		return badRequest("fields '%s' and 'tools' both ask for a form of the answer: give one", p.form.asked)
 	}
-	strict := true
-	var any []string
-	for i, one := range t.tools {
-		strict = strict && one.strict
-		arguments := one.parameters
-		if strings.Contains(arguments, "$ref") && !strings.Contains(arguments, `"$id"`) {
-			arguments = withFields(arguments, false, fmt.Sprintf(`"$id": "tool:%d"`, i))
-		}
-		name, _ := json.Marshal(one.name)
-		any = append(any, fmt.Sprintf(`{"type": "object", "properties": {"name": {"const": %s}, "arguments": %s}, "required": ["name", "arguments"], "additionalProperties": false}`, name, arguments))
+	var list []calls.Tool
+	for _, one := range t.tools {
+		list = append(list, calls.Tool{Name: one.name, Parameters: []byte(one.parameters), Lenient: !one.strict})
 	}
-	g, err := s.grammars.schema([]byte(`{"anyOf": [`+strings.Join(any, ", ")+`]}`), strict)
-	if err != nil {
-		return badRequest("field 'tools' cannot be enforced: %s", shortened(strings.TrimPrefix(err.Error(), "schema: ")))
+	options := calls.Options{Required: t.required, Single: t.single}
+	p.form.calls, err = s.grammars.calls(p.callFormat, list, options)
+	var bad *calls.Error
+	switch {
+	case errors.As(err, &bad):
+		return badRequest("field 'tools': the tool '%s' cannot be called in the format of this model: %s", printableName(list[bad.Tool].Name), shortened(bad.Err.Error()))
+	case err != nil:
+		return badRequest("field 'tools' cannot be enforced: %s", shortened(err.Error()))
 	}
 	p.form.grammar, p.tools = nil, t
 	p.form.warnings = append(p.form.warnings, t.warnings[:min(len(t.warnings), maxWarnings)]...)
-	p.form.calls = &engine.Calls{Open: chat.CallOpen, Close: chat.CallClose, Form: g, Required: t.required, Single: t.single}
 	return nil
 }
 
-// tell lets the model know of the tools: through its template, or where that has no format that is known here, in plain text.
-func (t *toolset) tell(m *engine.Model, r *engine.Request) {
-	if m.Template().Capabilities().Tagged {
-		r.Template.Tools = t.all
-	} else {
-		r.Messages = chat.PlainTools(r.Messages, t.all)
-	}
-}
+// tell lets the model know of the tools.
+func (t *toolset) tell(_ *engine.Model, r *engine.Request) { r.Template.Tools = t.all }

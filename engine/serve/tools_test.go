@@ -154,10 +154,10 @@ func TestToolsInPlainText(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	_, body = post(t, h, "/apply-template", `{`+toolsField+`,"messages":[{"role":"user","content":"Sum?"},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"add","arguments":"{\"a\": 1}"}}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"add","arguments":"{\"a\": 1}"}},{"id":"b","type":"function","function":{"name":"add","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"a","content":"7"},{"role":"tool","tool_call_id":"b","content":"8"}]}`)
 	prompt, _ := at(decode(t, body), "prompt").(string)
-	for _, want := range []string{"Adds a and b", "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>", "<|im_start|>user\n<tool_response>\n7\n</tool_response>\n<tool_response>\n8\n"} {
+	for _, want := range []string{"Adds a and b", "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>\n<tool_call>", "<|im_start|>user\n<tool_response>\n7\n</tool_response>\n<tool_response>\n8\n"} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("%q is not in %q", want, prompt)
 		}

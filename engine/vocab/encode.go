@@ -4,7 +4,9 @@ package vocab
 type EncodeOptions struct {
 	AddSpecial   bool // put the beginning and end of text around it where the vocabulary asks for them (AddBOS, AddEOS)
 	ParseSpecial bool // spellings of control tokens in the text are those tokens, not characters
-	Rendered     bool // the text comes from a chat template: no second BOS or EOS where it has them already
+	// Barriers are offsets in the text, rising, that no control token reaches over: where text of a stranger spells one (Spelled).
+	Barriers []int
+	Rendered bool // the text comes from a chat template: no second BOS or EOS where it has them already
 }
 
 // Encode returns the tokens of text. Text that is not UTF-8 is encoded byte by byte where the vocabulary has byte tokens
@@ -14,14 +16,14 @@ type EncodeOptions struct {
 // token, as llama.cpp does. After a user-defined token, which is text itself, it does not: there llama.cpp invents a space.
 //
 // User-defined tokens are found whatever ParseSpecial says. With text from a stranger ParseSpecial must be false, or the
-// stranger can end a turn and begin another.
+// stranger can end a turn and begin another; or Barriers say which part of it is the stranger's.
 func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 	out := make([]Token, 0, len(text)/3+3)
 	if opt.AddSpecial {
 		out = appendToken(out, v.begin)
 	}
 	first := true
-	for part := range v.marked.split(text, opt.ParseSpecial) {
+	for part := range v.marked.split(text, opt.ParseSpecial, opt.Barriers) {
 		if part.token != None {
 			out = append(out, part.token)
 		} else {

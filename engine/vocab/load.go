@@ -3,6 +3,7 @@ package vocab
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -37,6 +38,7 @@ func New(md *gguf.Metadata) (*Vocab, error) {
 	}
 	l.v.setEnds()
 	l.v.marked = newMarkers(l.v)
+	l.v.controlEnds = sync.OnceValue(l.v.newEnds)
 	l.v.pieces = newPieces(l.v)
 	return l.v, nil
 }

@@ -62,10 +62,10 @@ func (m *markers) narrow(r [2]int, depth int, b byte) [2]int {
 	return [2]int{r[0] + from, r[0] + to}
 }
 
-// split walks the parts of text. Control and unknown tokens are looked for only with special.
-func (m *markers) split(text string, special bool) iter.Seq[part] {
+// split walks the parts of text. Control and unknown tokens are looked for only with special, and not across barriers.
+func (m *markers) split(text string, special bool, barriers []int) iter.Seq[part] {
 	return func(yield func(part) bool) {
-		places := m.places(text, special)
+		places := m.within(m.places(text, special), barriers)
 		if len(places) == 0 {
 			if text != "" {
 				yield(part{text, None})
@@ -93,6 +93,18 @@ func (m *markers) split(text string, special bool) iter.Seq[part] {
 			}
 		}
 	}
+}
+
+// within leaves out the control tokens that reach over a barrier.
+func (m *markers) within(places []place, barriers []int) []place {
+	if len(barriers) == 0 {
+		return places
+	}
+	return slices.DeleteFunc(places, func(p place) bool {
+		k, from := &m.list[p.marker], int(p.from)
+		i, _ := slices.BinarySearch(barriers, from+1)
+		return k.attr.has(Control, Unknown) && i < len(barriers) && barriers[i] < from+len(k.text)
+	})
 }
 
 // places lists where special tokens stand, in the order of the list and then from left to right.

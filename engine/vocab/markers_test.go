@@ -62,7 +62,7 @@ func TestMarkersMatchDefinition(t *testing.T) {
 		m := newMarkers(v)
 		text := letters(r.IntN(20))
 		for _, special := range []bool{false, true} {
-			got, want := slices.Collect(m.split(text, special)), slowSplit(m, text, special)
+			got, want := slices.Collect(m.split(text, special, nil)), slowSplit(m, text, special)
 			if !slices.Equal(got, want) {
 				t.Fatalf("split(%q, %v) with %+v = %+v, want %+v", text, special, m.list, got, want)
 			}
@@ -72,7 +72,7 @@ func TestMarkersMatchDefinition(t *testing.T) {
 
 func TestMarkersStopEarly(t *testing.T) {
 	v := mustNew(t, tinySPM())
-	for part := range v.marked.split("a<s>b<s>c", true) {
+	for part := range v.marked.split("a<s>b<s>c", true, nil) {
 		if part.text != "a" {
 			t.Errorf("the first part is %+v", part)
 		}

@@ -14,15 +14,16 @@ type Vocab struct {
 	AddBOS, AddEOS, AddSEP bool    // what EncodeOptions.AddSpecial puts around a text
 	Suppressed             []Token // tokens that a sampler must never choose
 
-	words   []word
-	ids     map[string]Token
-	longest int // bytes of the longest entry
-	tok     tokenizer
-	begin   Token    // what AddSpecial puts before a text, or None
-	end     Token    // and after it
-	marked  *markers // special tokens to look for in a text
-	pieces  pieces
-	prefix  bool // a space goes before a text, and decoding takes it away again
+	words       []word
+	ids         map[string]Token
+	longest     int // bytes of the longest entry
+	tok         tokenizer
+	begin       Token    // what AddSpecial puts before a text, or None
+	end         Token    // and after it
+	marked      *markers // special tokens to look for in a text
+	controlEnds func() *ends
+	pieces      pieces
+	prefix      bool // a space goes before a text, and decoding takes it away again
 }
 
 // Specials are the tokens with a role, each None when there is none.

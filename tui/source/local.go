@@ -39,7 +39,8 @@ func (l Local) Generate(ctx context.Context, r Request) iter.Seq2[Event, error] 
 		}
 		var calls *chat.CallSplitter
 		if request.Calls != nil {
-			calls = &chat.CallSplitter{}
+			splitter := request.Calls.Splitter()
+			calls = &splitter
 		}
 		generated := 0
 		for e, err := range l.Model.Generate(ctx, request) {

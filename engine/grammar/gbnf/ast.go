@@ -22,6 +22,7 @@ const (
 	itemClass                   // one character of ranges
 	itemRule                    // name
 	itemGroup                   // group
+	itemToken                   // one token
 )
 
 // item is what a sequence consists of.
@@ -30,7 +31,8 @@ type item struct {
 	at     int
 	text   string // of a literal; the name of a rule
 	ranges []rx.RuneRange
-	negate bool // the ranges are what is left out
+	negate bool // the ranges are what is left out, or the token
+	token  int32
 	group  alternatives
 	min    int
 	max    int // rx.Unbounded: no limit

@@ -11,22 +11,23 @@ import (
 // maxWeight bounds the regular languages that are one terminal, in the sense of rx.Arena.Weight: beyond, rules are called.
 const maxWeight = 2000
 
-// Compile makes the expression of the rule root. An error is a *SyntaxError.
-func Compile(b *pushdown.Builder, text string) (e pushdown.Expr, err error) {
+// Compile makes the expression of the rule root, and lists the tokens that the grammar names. An error is a *SyntaxError. find may be
+// nil: then tokens have no names, only numbers.
+func Compile(b *pushdown.Builder, text string, find Lookup) (e pushdown.Expr, tokens []int32, err error) {
 	defer func() {
 		if s, ok := recover().(*SyntaxError); ok {
 			err = s
 		}
 	}()
 	if len(text) > maxSize {
-		return 0, &SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)}
+		return 0, nil, &SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)}
 	}
-	p := parser{text: text}
+	p := parser{text: text, find: find}
 	g := grammar{text: text, rules: p.parse()}
 	g.resolve()
 	g.analyse()
 	c := compiler{Builder: b, g: &g, done: make([]*value, len(g.rules))}
-	return c.expr(*c.rule(g.index["root"])), nil
+	return c.expr(*c.rule(g.index["root"])), g.tokens(), nil
 }
 
 type compiler struct {
@@ -122,6 +123,8 @@ func (c *compiler) atom(it *item) value {
 		return value{regular: true, rx: c.class(it)}
 	case itemRule:
 		return *c.rule(c.g.index[it.text])
+	case itemToken:
+		return value{regular: true, rx: c.token(it)}
 	}
 	return c.alternatives(it.group)
 }

@@ -5,9 +5,11 @@
 //	item  ::= [0-9]+ | "\u00e9" | list
 //
 // It accepts what llama.cpp v0.7.0 accepts, with these differences: left recursion, undefined rules, rules that are defined
-// twice, reversed ranges, empty classes and grammars that no text matches are errors, with line and column; tokens (<think>)
-// are refused, since a grammar describes text whatever the vocabulary. Counts in braces are not unrolled, so {0,100000}
-// costs what * costs.
+// twice, reversed ranges, empty classes and grammars that no text matches are errors, with line and column. Counts in braces are
+// not unrolled, so {0,100000} costs what * costs.
+//
+// <[123]> is the token of that number, <think> the one of that text, and !<think> any token but that. Tokens are no text: what is
+// written with other tokens does not match them.
 package gbnf
 
 import "fmt"

@@ -74,7 +74,11 @@ func TestErrors(t *testing.T) {
 		{`root ::= root "a" | "b"`, "column 10, rule \"root\": left recursion"},
 		{"root ::= x\nx ::= \"\"? y \"a\"\ny ::= x | \"b\"", "left recursion"},
 		{`root ::= "a" root`, "no text matches"},
-		{`root ::= <think> "a"`, "tokens are not supported"},
+		{`root ::= <think> "a"`, "column 10, rule \"root\": without a model tokens have no names"},
+		{`root ::= <[12> "a"`, "a token is written"},
+		{`root ::= <[99999999]>`, "up to 16777215"},
+		{`root ::= !"a"`, "a token is written"},
+		{`root ::= <a`, "a token is written"},
 		{"root ::= \"a\xff\"", "not UTF-8"},
 		{"root ::= " + strings.Repeat("(", 60_000) + `"a"` + strings.Repeat(")", 60_000), "nested more than 500 deep"},
 	} {
@@ -119,7 +123,7 @@ func TestHostile(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, s := range []string{`root ::= [^a-z]* ("b"{2,3} | root2)+`, "root ::= x\nx ::= \"[\" x? \"]\"", `root ::= "\u00e9" .`, "root ::= ("} {
+	for _, s := range []string{`root ::= [^a-z]* ("b"{2,3} | root2)+`, "root ::= x\nx ::= \"[\" x? \"]\"", `root ::= "\u00e9" .`, `root ::= <[7]> !<[64]>+`, "root ::= ("} {
 		f.Add(s, "[[]]")
 	}
 	f.Fuzz(func(t *testing.T, text, s string) {

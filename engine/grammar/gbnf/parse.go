@@ -11,6 +11,7 @@ type parser struct {
 	text string
 	pos  int
 	rule string
+	find Lookup
 }
 
 // parse reads all rules. It panics with *SyntaxError; Compile recovers.
@@ -72,7 +73,8 @@ func (p *parser) sequence(depth int) sequence {
 				p.fail(it.at, "this parenthesis is not closed")
 			}
 		case c == '<' || c == '!':
-			p.fail(p.pos, "tokens are not supported: write the text that the token stands for")
+			it.kind, it.negate = itemToken, p.take("!")
+			it.token = p.token()
 		case nameByte(c):
 			it.kind, it.text = itemRule, p.name()
 		default:

@@ -9,5 +9,7 @@
 // sets are the same pointer, equal states are the same pointer, and a step from a state that has been taken before is a
 // look-up. Ambiguous grammars share stacks instead of multiplying them (as in Tomita's graph-structured stack, 1986).
 //
+// A token of a vocabulary, where an expression is of one, is five bytes that no UTF-8 has: see AppendToken.
+//
 // A Builder and its states are not safe for concurrent use; package grammar has the lock.
 package pushdown

@@ -67,11 +67,12 @@ type Arena struct {
 	tooLarge bool        // an expression was given up, see TooLarge
 	searched int         // derivatives taken by searches so far
 	covers   map[ID]bool // expressions that match every plain character of a string, see MarkFree
+	spares   map[ID]bool // complements of texts that all have a character that is not plain, and stay the same by one that is
 }
 
 // New returns an arena with Nothing, Empty and All.
 func New() *Arena {
-	a := &Arena{index: make(map[string]ID), covers: make(map[ID]bool)}
+	a := &Arena{index: make(map[string]ID), covers: make(map[ID]bool), spares: make(map[ID]bool)}
 	a.classes.init()
 	a.intern(node{kind: kindNothing, plain: true, finite: true})
 	a.intern(node{kind: kindEmpty, nullable: true, plain: true, finite: true})

@@ -3,6 +3,7 @@ package rx
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // Set matches one byte of s.
@@ -203,21 +204,35 @@ func (a *Arena) apart(list []ID) bool {
 	return common == Set{}
 }
 
-// freeOfAnd is not 0 where one expression is free without end and the others only leave out finitely many texts: that
-// cannot stop it.
+// freeOfAnd is not 0 where one expression is free and the others cannot stop it: they need a character that is not plain or, where it
+// is free without end, leave out finitely many texts only.
 func (a *Arena) freeOfAnd(list []ID) int32 {
-	free := int32(0)
+	free, endless := int32(0), false
 	for _, e := range list {
 		n := &a.nodes[e]
 		switch {
+		case a.spares[e]:
 		case n.kind == kindNot && a.nodes[n.a].finite:
-		case n.free == Unbounded && free == 0:
-			free = Unbounded
+			endless = true
+		case n.free > 0 && free == 0:
+			free = n.free
 		default:
 			return 0
 		}
 	}
+	if endless && free != Unbounded {
+		return 0
+	}
 	return free
+}
+
+// Without matches the texts of e that part is not in.
+func (a *Arena) Without(e ID, part string) ID {
+	not := a.Not(a.Cat(All, a.Literal(part), All))
+	if first, _ := utf8.DecodeRuneInString(part); !Plain.Has(first) {
+		a.spares[not] = true
+	}
+	return a.And(e, not)
 }
 
 // Not matches what e does not match.

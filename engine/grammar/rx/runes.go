@@ -52,9 +52,9 @@ func (s Runes) Has(r rune) bool {
 	return slices.ContainsFunc(s, func(x RuneRange) bool { return x.Lo <= r && r <= x.Hi })
 }
 
-// Plain is the characters that Free counts: those that nearly every string may contain, and that stand for themselves in
-// JSON.
-var Plain = NewRunes(RuneRange{0, 0x1f}, RuneRange{'"', '"'}, RuneRange{'\\', '\\'}, RuneRange{0x7f, 0x7f}, RuneRange{0x2028, 0x2029}).Not()
+// Plain is the characters that Free counts: those that nearly every string may contain, that stand for themselves in JSON, and that
+// begin no tag.
+var Plain = NewRunes(RuneRange{0, 0x1f}, RuneRange{'"', '"'}, RuneRange{'<', '<'}, RuneRange{'\\', '\\'}, RuneRange{0x7f, 0x7f}, RuneRange{0x2028, 0x2029}).Not()
 
 // Runes matches the UTF-8 form of one code point of s. Surrogates have none.
 func (a *Arena) Runes(s Runes) ID {

@@ -186,7 +186,7 @@ func (c *compiler) scalars(s *shape) rx.ID {
 	for _, l := range []struct {
 		in   bool
 		text string
-	}{{s.null, "null"}, {s.yes, "true"}, {s.no, "false"}} {
+	}{{s.null, cmp.Or(c.text.style.Null, "null")}, {s.yes, cmp.Or(c.text.style.True, "true")}, {s.no, cmp.Or(c.text.style.False, "false")}} {
 		if l.in {
 			list = append(list, c.rx.Literal(l.text))
 		}

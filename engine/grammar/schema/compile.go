@@ -13,25 +13,35 @@ import (
 // Compile makes the expression of the values that data, a JSON Schema, allows. The notices name what is not enforced. An
 // error about a keyword is an *Error.
 func Compile(b *pushdown.Builder, data []byte, o Options) (e pushdown.Expr, notices []Notice, err error) {
-	root, err := parse(data)
+	root, err := parseSchema(data)
 	if err != nil {
 		return 0, nil, err
-	}
-	if root.kind != isObject && root.kind != isBool {
-		return 0, nil, errors.New("schema: a schema is an object or a boolean")
 	}
 	c := newCompiler(b, newDocument(root), o)
-	start, err := c.of(c.doc.nodes[root], false)
-	if err == nil {
-		err = c.explore(start)
-	}
+	start, err := c.begin(root)
 	if err != nil {
 		return 0, nil, err
 	}
-	if !c.conjs[start].possible {
-		return 0, nil, c.impossible(start)
-	}
 	return c.call(start), c.notices, nil
+}
+
+func parseSchema(data []byte) (*value, error) {
+	root, err := parse(data)
+	if err == nil && root.kind != isObject && root.kind != isBool {
+		err = errors.New("schema: a schema is an object or a boolean")
+	}
+	return root, err
+}
+
+// begin explores all that the whole schema leads to.
+func (c *compiler) begin(root *value) (start conj, err error) {
+	if start, err = c.of(c.doc.nodes[root], false); err == nil {
+		err = c.explore(start)
+	}
+	if err == nil && !c.conjs[start].possible {
+		err = c.impossible(start)
+	}
+	return start, err
 }
 
 // literal is a schema, or what it refuses.
@@ -79,7 +89,7 @@ type compiler struct {
 }
 
 func newCompiler(b *pushdown.Builder, doc *document, o Options) *compiler {
-	c := &compiler{b: b, rx: b.RX, text: newText(b.RX), num: newNumbers(b.RX), layout: newLayout(b.RX, o), doc: doc, lenient: o.Lenient,
+	c := &compiler{b: b, rx: b.RX, text: newText(b.RX, o.Style), num: newNumbers(b.RX), layout: o.Style.styled(b.RX, newLayout(b.RX, o)), doc: doc, lenient: o.Lenient,
 		numbers: make(map[literal]int32), index: make(map[string]conj), shapes: make(map[literal]*shape), busy: make(map[literal]bool),
 		exact: make(map[*value]*value), formats: make(map[string]rx.ID), pattern: make(map[string]rx.ID)}
 	c.conjs = make([]conjunction, 2)

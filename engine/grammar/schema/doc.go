@@ -11,6 +11,7 @@
 //   - assert.go, apply.go, negate.go: keywords to shapes, and to the shapes of what they refuse
 //   - number.go, text.go, format.go: languages
 //   - emit.go, emit_object.go, emit_array.go: shapes to expressions
+//   - style.go, arguments.go: values that are not written as JSON
 //
 // What is written is a subset of what a schema allows: members come in the order of the schema, characters are escaped only
 // where JSON demands it (any escape is accepted in strings without pattern, format or negation), integers have no fraction, and
@@ -28,6 +29,8 @@ type Options struct {
 
 	// Lenient drops keywords that cannot be enforced, with a notice, where they are errors otherwise.
 	Lenient bool
+
+	Style Style // where it is not JSON that is written
 }
 
 // Error is of a schema that cannot be enforced exactly.

@@ -7,7 +7,9 @@ import (
 
 // layout is the white space and punctuation between values, each with what may stand beside it.
 type layout struct {
-	colon       rx.ID // after a name
+	beforeName  rx.ID
+	afterName   rx.ID // up to the value
+	afterValue  rx.ID // of a member
 	comma       rx.ID
 	inside      rx.ID // after an opening bracket with something inside
 	closeArray  rx.ID
@@ -29,8 +31,9 @@ func newLayout(a *rx.Arena, o Options) layout {
 		indent := a.Repeat(a.Alt(a.Byte(' '), a.Byte('\t')), 0, o.MaxIndent)
 		line = a.Alt(blank, a.Cat(a.Byte('\n'), indent))
 	}
+	quote := a.Byte('"')
 	return layout{
-		colon: a.Cat(a.Byte(':'), blank), comma: a.Cat(a.Byte(','), line), inside: line,
+		beforeName: quote, afterName: a.Cat(quote, a.Byte(':'), blank), afterValue: rx.Empty, comma: a.Cat(a.Byte(','), line), inside: line,
 		openArray: a.Byte('['), closeArray: a.Cat(line, a.Byte(']')), emptyArray: a.Cat(blank, a.Byte(']')),
 		openObject: a.Byte('{'), closeObject: a.Cat(line, a.Byte('}')), emptyObject: a.Cat(blank, a.Byte('}')),
 	}

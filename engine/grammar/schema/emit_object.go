@@ -62,32 +62,48 @@ func (c *compiler) anyPossible(list []class) bool {
 	return false
 }
 
+// memberWriter is how the members of an object are written.
+type memberWriter interface {
+	// name is the language of some names.
+	name(names rx.ID) rx.ID
+	// value is the expression of the values of a member, where there can be any. Of a class of names name is "".
+	value(name string, x conj) (pushdown.Expr, bool)
+}
+
+// inner writes the members of objects that are not the outermost.
+type inner struct {
+	*compiler
+	more *[]conj
+}
+
+func (w inner) name(names rx.ID) rx.ID { return w.text.named(names) }
+
+func (w inner) value(_ string, x conj) (pushdown.Expr, bool) { return w.compiler.value(x, w.more) }
+
 func (c *compiler) emitObject(o *object, more *[]conj) pushdown.Expr {
-	s := &objectSource{min: o.min, max: o.max, limited: o.limited, first: c.b.Term(c.rx.Cat(c.layout.inside, c.rx.Byte('"'))), later: c.b.Term(c.rx.Cat(c.layout.comma, c.rx.Byte('"'))),
-		emptyObject: c.b.Term(c.layout.emptyObject), closeObject: c.b.Term(c.layout.closeObject)}
+	return c.emitMembers(o, &c.layout, inner{c, more})
+}
+
+func (c *compiler) emitMembers(o *object, l *layout, w memberWriter) pushdown.Expr {
+	s := &objectSource{min: o.min, max: o.max, limited: o.limited, first: c.b.Term(c.rx.Cat(l.inside, l.beforeName)), later: c.b.Term(c.rx.Cat(l.comma, l.beforeName)),
+		emptyObject: c.b.Term(l.emptyObject), closeObject: c.b.Term(l.closeObject)}
+	member := func(name string, names rx.ID, x conj, required bool) (m []emitted) {
+		names = w.name(names)
+		if v, ok := w.value(name, x); ok && c.rx.Alive(names) {
+			m = append(m, emitted{c.b.Term(c.rx.Cat(names, l.afterName)), c.b.Cat(v, c.b.Term(l.afterValue)), required})
+		}
+		return m
+	}
 	for _, p := range o.props {
-		if v, ok := c.value(p.value, more); ok {
-			s.members = append(s.members, c.member(c.text.literals([]string{p.name}), v, p.required))
-		}
+		s.members = append(s.members, member(p.name, c.text.literals([]string{p.name}), p.value, p.required)...)
 	}
-	s.others = c.emitClasses(o, o.classes, more)
-	s.last = c.emitClasses(o, o.last, more)
-	return c.b.Cat(c.b.Term(c.layout.openObject), c.b.Lazy(s, pushdown.Position{}))
-}
-
-func (c *compiler) emitClasses(o *object, list []class, more *[]conj) []emitted {
-	var out []emitted
-	for _, k := range list {
-		names := c.otherNames(o, k.names)
-		if v, ok := c.value(k.value, more); ok && c.rx.Alive(names) {
-			out = append(out, c.member(names, v, false))
-		}
+	for _, k := range o.classes {
+		s.others = append(s.others, member("", c.otherNames(o, k.names), k.value, false)...)
 	}
-	return out
-}
-
-func (c *compiler) member(name rx.ID, value pushdown.Expr, required bool) emitted {
-	return emitted{c.b.Term(c.rx.Cat(name, c.rx.Byte('"'), c.layout.colon)), value, required}
+	for _, k := range o.last {
+		s.last = append(s.last, member("", c.otherNames(o, k.names), k.value, false)...)
+	}
+	return c.b.Cat(c.b.Term(l.openObject), c.b.Lazy(s, pushdown.Position{}))
 }
 
 // place is where an object is being written.

@@ -29,7 +29,7 @@ func (c *compiler) resolve(o *object) ([]*object, error) {
 		return err
 	}
 	for _, p := range o.props {
-		if p.value == falsehood || !c.rx.Match(e.names, spelling(p.name)) {
+		if p.value == falsehood || !c.rx.Match(e.names, c.text.spelling(p.name)) {
 			continue
 		}
 		if err := add(func(x *object) error { return c.demand(x, p.name, e.value, true) }); err != nil {

@@ -21,7 +21,7 @@ func (c *compiler) members(n *schemaNode) (*object, error) {
 			if err != nil {
 				return nil, err
 			}
-			if pattern := c.lookup(&object{classes: classes}, name); c.rx.Match(matched, spelling(name)) {
+			if pattern := c.lookup(&object{classes: classes}, name); c.rx.Match(matched, c.text.spelling(name)) {
 				if v, err = c.and(v, pattern); err != nil {
 					return nil, err
 				}
@@ -134,7 +134,7 @@ func (c *compiler) limitNames(n *schemaNode, o *object, names *value) error {
 		return err
 	}
 	for i := range o.props {
-		if p := &o.props[i]; !c.rx.Match(s, spelling(p.name)) {
+		if p := &o.props[i]; !c.rx.Match(s, c.text.spelling(p.name)) {
 			p.value = falsehood
 		}
 	}
@@ -186,7 +186,7 @@ func (c *compiler) unevaluated(n *schemaNode, k string, sofar *shape) (*shape, e
 		x := *o
 		x.props, x.evaluated = append([]prop(nil), o.props...), c.text.own
 		for i := range x.props {
-			if p := &x.props[i]; !c.rx.Match(o.evaluated, spelling(p.name)) {
+			if p := &x.props[i]; !c.rx.Match(o.evaluated, c.text.spelling(p.name)) {
 				if p.value, err = c.and(p.value, v); err != nil {
 					return nil, err
 				}

@@ -57,7 +57,7 @@ func (c *compiler) lookup(o *object, name string) conj {
 			return p.value
 		}
 	}
-	spelt := spelling(name)
+	spelt := c.text.spelling(name)
 	for _, k := range o.classes {
 		if c.rx.Match(k.names, spelt) {
 			return k.value
@@ -190,7 +190,7 @@ func narrower(a int, aLimited bool, b int, bLimited bool) (int, bool) {
 func (c *compiler) otherNames(o *object, names rx.ID) rx.ID {
 	var known []string
 	for _, p := range o.props {
-		if c.rx.Match(names, spelling(p.name)) {
+		if c.rx.Match(names, c.text.spelling(p.name)) {
 			known = append(known, p.name)
 		}
 	}

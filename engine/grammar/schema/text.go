@@ -8,13 +8,14 @@ import (
 	"github.com/llamakit/llamakit/engine/grammar/rx"
 )
 
-// text is the languages of the characters of JSON strings, without quotes.
+// text is the languages of the characters of JSON strings, without quotes, or of texts that are written as they are.
 type text struct {
 	*rx.Arena
-	char rx.ID           // a character in any spelling
-	any  rx.ID           // any number of those
-	own  rx.ID           // any number of characters in their one spelling of set
-	nots map[rx.ID]rx.ID // what not was asked for
+	style Style
+	char  rx.ID           // a character in any spelling
+	any   rx.ID           // any number of those
+	own   rx.ID           // any number of characters in their one spelling of set
+	nots  map[rx.ID]rx.ID // what not was asked for
 }
 
 // everyRune is what a string may consist of. Surrogates have no UTF-8 form and drop out there.
@@ -25,8 +26,14 @@ var shortEscapes = []struct {
 	c byte
 }{{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}
 
-func newText(a *rx.Arena) *text {
-	t := &text{Arena: a, nots: make(map[rx.ID]rx.ID)}
+func newText(a *rx.Arena, s Style) *text {
+	t := &text{Arena: a, style: s, nots: make(map[rx.ID]rx.ID)}
+	if s.raw() {
+		t.char = t.set(everyRune)
+		t.any = a.Star(t.char)
+		t.own = t.any
+		return t
+	}
 	hex := func(lo, hi string) rx.ID { return t.hex(lo, hi) }
 	surrogates := a.Cat(a.Literal(`\u`), hex("d800", "dbff"), a.Literal(`\u`), hex("dc00", "dfff"))
 	escapes := a.Alt(a.Cat(a.Literal(`\u`), a.Alt(hex("0000", "d7ff"), hex("e000", "ffff"))), a.Literal(`\/`), surrogates)
@@ -40,6 +47,9 @@ func newText(a *rx.Arena) *text {
 // set matches one character of s, escaped only where it must be. The spelling is the only one, so that complements are
 // those of the characters.
 func (t *text) set(s rx.Runes) rx.ID {
+	if t.style.raw() {
+		return t.plain(t.Runes(s), s)
+	}
 	raw := s.And(rx.NewRunes(rx.RuneRange{Lo: 0, Hi: 0x1f}, rx.RuneRange{Lo: '"', Hi: '"'}, rx.RuneRange{Lo: '\\', Hi: '\\'}).Not())
 	list := []rx.ID{t.Runes(raw)}
 	for _, e := range shortEscapes {
@@ -52,7 +62,11 @@ func (t *text) set(s rx.Runes) rx.ID {
 			list = append(list, t.Literal(fmt.Sprintf(`\u%04x`, r)))
 		}
 	}
-	e := t.Alt(list...)
+	return t.plain(t.Alt(list...), s)
+}
+
+// plain is e, one character of s, of which it is noted whether all plain ones are among them.
+func (t *text) plain(e rx.ID, s rx.Runes) rx.ID {
 	if len(rx.Plain.And(s.Not())) == 0 {
 		t.MarkFree(e)
 	}
@@ -92,13 +106,16 @@ func (t *text) hexDigits(lo, hi byte) rx.ID {
 func (t *text) literals(list []string) rx.ID {
 	spelt := make([]string, len(list))
 	for i, s := range list {
-		spelt[i] = spelling(s)
+		spelt[i] = t.spelling(s)
 	}
 	return t.Literals(spelt)
 }
 
 // spelling is the one spelling of s that set has.
-func spelling(s string) string {
+func (t *text) spelling(s string) string {
+	if t.style.raw() {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		writeRune(&b, r)
@@ -141,8 +158,11 @@ func (t *text) and(x, y rx.ID) rx.ID {
 	return t.And(x, y)
 }
 
-// quoted matches e as a JSON string.
+// quoted matches e as a value.
 func (t *text) quoted(e rx.ID) rx.ID {
+	if q := t.style.Quote; q != "" {
+		return t.Cat(t.Literal(q), t.Without(e, q), t.Literal(q))
+	}
 	quote := t.Byte('"')
 	return t.Cat(quote, e, quote)
 }

@@ -33,7 +33,9 @@ type options struct {
 	prompt, file, system              string
 	kwargs                            map[string]any
 	thinking                          string
-	predict, keep                     int
+	predict, keep, budget             int
+	budgetEnd                         string
+	specials                          bool
 	single, json, conversation, shift bool
 	verbose, echo, timings, plain     bool
 	mouse                             bool
@@ -55,6 +57,9 @@ func Command(name string) *cli.Command {
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most (default: -1, no limit)", flags.Func(o.setPredict)).Env("LLAMA_ARG_N_PREDICT"),
 		flags.New("-r, --reverse-prompt TEXT", "end the answer before this text; may be given again", flags.Append(&o.stop)),
 		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
+		flags.New("--reasoning-budget N", "tokens that the reasoning may take; 0: none at all (default: -1, any number)", flags.ReasoningBudget(&o.budget)).Env("LLAMA_ARG_THINK_BUDGET"),
+		flags.New("--reasoning-budget-message TEXT", "what stands at the end of a reasoning that was cut", flags.Text(&o.budgetEnd)).Env("LLAMA_ARG_THINK_BUDGET_MESSAGE"),
+		flags.New("--parse-user-specials", "messages may spell control tokens, and so end a turn (default: there they are characters)", flags.Switch(&o.specials)),
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
 		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Func(o.setKwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
@@ -189,10 +194,14 @@ func (o *options) notes(from source.Source) []string {
 // request is what all requests of a conversation have in common.
 func (o *options) request(from source.Source) source.Request {
 	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
+	if o.budget < 0 {
+		o.thinking = "off"
+	}
 	r := source.Request{GBNF: o.GBNF, Schema: o.Schema, Request: engine.Request{
 		Sampling: o.Params(from.Info().Sampling), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
 		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop), Grammar: o.Grammar.Grammar,
-		Template: engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking]},
+		Template:       engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking], UserSpecials: o.specials},
+		ReasoningLimit: o.budget, ReasoningEnd: o.budgetEnd,
 	}}
 	if o.conversation {
 		r.Template.Tools = o.tools.JSON

@@ -130,6 +130,9 @@ func (o *options) chatFlags() []cli.Flag {
 		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
 		flags.New("--reasoning-format FORMAT", "where reasoning goes: none (the content), deepseek (a field of its own), deepseek-legacy (both) or auto (default: auto)",
 			flags.OneOf(&s.ReasoningFormat, "none", "deepseek", "deepseek-legacy", "auto")).Env("LLAMA_ARG_THINK"),
+		flags.New("--reasoning-budget N", "tokens that the reasoning may take; 0: none at all (default: -1, any number)", flags.ReasoningBudget(&s.ReasoningLimit)).Env("LLAMA_ARG_THINK_BUDGET"),
+		flags.New("--reasoning-budget-message TEXT", "what stands at the end of a reasoning that was cut", flags.Text(&s.ReasoningEnd)).Env("LLAMA_ARG_THINK_BUDGET_MESSAGE"),
+		flags.New("--parse-user-specials", "messages and results of tools may spell control tokens, and so end a turn (default: there they are characters)", flags.Switch(&s.UserSpecials)),
 		flags.New("--prefill-assistant | --no-prefill-assistant", "an assistant's last message is the beginning of the answer (default: yes)", flags.SwitchFunc(prefill)).Env("LLAMA_ARG_PREFILL_ASSISTANT"),
 	)
 }
