@@ -179,7 +179,7 @@ func (a *answer) done(o sched.Outcome) {
 	case !o.Stop:
 		r.Stop = StopLimit
 	}
-	r.CachedTokens, r.GeneratedTokens, r.Shifts = o.Cached, o.Generated, o.Shifts
+	r.CachedTokens, r.GeneratedTokens, r.Shifts = min(o.Cached, r.PromptTokens), o.Generated, o.Shifts
 	r.QueueTime, r.PromptTime, r.GenerateTime = o.Queue, o.Prompt, o.Generate
 	a.mail.put(Event{Slot: a.slot, Result: r})
 	a.mail.end()
@@ -238,20 +238,35 @@ func (f *stopFinder) flush() string {
 	return s
 }
 
-// mailbox is an unbounded queue of events: the scheduler never waits for a slow reader, whose events are bounded by the
-// context.
+// mailbox is a queue of events. The scheduler never waits for a slow reader: it puts the request aside while much is unread.
 type mailbox struct {
 	mu     sync.Mutex
 	filled sync.Cond
 	events []Event
 	err    error
 	closed bool
+	full   bool   // the request was put aside
+	wake   func() // called when it need not be any more
 }
 
-func newMailbox() *mailbox {
-	b := &mailbox{}
+// While maxUnread events are in a mailbox its request is put aside, until all but enoughRead are read.
+const (
+	maxUnread  = 1024
+	enoughRead = 256
+)
+
+func newMailbox(wake func()) *mailbox {
+	b := &mailbox{wake: wake}
 	b.filled.L = &b.mu
 	return b
+}
+
+// ready says whether the reader keeps up.
+func (b *mailbox) ready() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.full = b.full && len(b.events) > enoughRead || len(b.events) >= maxUnread
+	return !b.full
 }
 
 func (b *mailbox) change(f func()) {
@@ -274,6 +289,9 @@ func (b *mailbox) take() (e Event, err error, more bool) {
 	}
 	if len(b.events) > 0 {
 		e, b.events = b.events[0], b.events[1:]
+		if b.full && len(b.events) == enoughRead {
+			b.wake()
+		}
 		return e, nil, true
 	}
 	err, b.err = b.err, nil

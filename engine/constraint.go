@@ -62,7 +62,7 @@ func (c *constraint) begin(m *Model) (err error) {
 	r, text := &c.answer.request, c.answer.text
 	var split *chat.Splitter
 	if len(r.Messages) > 0 {
-		split = m.template.SplitterFor(m.input(*r), text)
+		split = m.templateFor(r).SplitterFor(m.input(*r), text)
 	}
 	if len(r.Triggers) > 0 {
 		c.bound = newCourse(m.Words(), r.Grammar)
@@ -86,10 +86,10 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.gate = &gate{split: split}
 	}
 	if r.Template.Continue {
-		return c.bound.prefill(m.template.Splitter(""), r.Messages[len(r.Messages)-1].Text())
+		return c.bound.prefill(m.templateFor(r).Splitter(""), r.Messages[len(r.Messages)-1].Text())
 	}
 	if c.gate == nil && r.Template.Thinking != ThinkingOff {
-		if c.openers = m.openers(text); c.openers != nil {
+		if c.openers = m.openers(m.templateFor(r), text); c.openers != nil {
 			c.gate = &gate{split: split}
 		}
 	}
@@ -126,8 +126,8 @@ func (m *Model) coversReasoning(g *grammar.Grammar) bool {
 }
 
 // openers are the tokens that open the reasoning; none where the prompt has closed it.
-func (m *Model) openers(prompt string) (tokens []Token) {
-	tags := m.template.Tags() // in pairs
+func (m *Model) openers(t *chat.Template, prompt string) (tokens []Token) {
+	tags := t.Tags() // in pairs
 	prompt = strings.TrimSpace(prompt)
 	for i := 0; i+1 < len(tags); i += 2 {
 		if strings.HasSuffix(prompt, tags[i+1]) {

@@ -50,11 +50,14 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if err := m.checkRequest(&r); err != nil {
 		return nil, err
 	}
+	if err := m.checkPast(&r, tokens); err != nil {
+		return nil, err
+	}
 	for _, t := range tokens {
 		chain.Accept(t)
 	}
 	chain.Trace(r.Trace)
-	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(), ignoreEOG: r.IgnoreEOG || r.PastEOG,
+	a := &answer{model: m, chain: chain, text: text, tokens: tokens, mail: newMailbox(m.sched.Wake), ignoreEOG: r.IgnoreEOG || r.PastEOG,
 		stops: newStopFinder(r.Stop), result: Result{PromptTokens: len(tokens)}, request: r, script: r.Script}
 	if m.vocab != nil {
 		a.stream = m.vocab.NewStream(false)
@@ -62,13 +65,16 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	a.budget = m.newBudget(&r, text)
 	a.limitReasoning()
 	if len(r.Messages) > 0 {
-		a.tags = m.template.Tags()
+		a.tags = m.templateFor(&r).Tags()
 		if !r.Unsplit {
-			a.split = m.template.SplitterFor(m.input(r), text)
+			a.split = m.templateFor(&r).SplitterFor(m.input(r), text)
 		}
 	}
 	a.tags = slices.Concat(a.tags, r.preserve(m))
-	return a, m.constrain(a)
+	if err := m.constrain(a); err != nil {
+		return nil, err
+	}
+	return a, a.goOn()
 }
 
 // checkRequest looks at what neither the prompt nor the samplers check.
@@ -116,11 +122,12 @@ func (m *Model) endTokens() (tokens []Token) {
 func (a *answer) scheduled() *sched.Request {
 	r := &a.request
 	limit := r.MaxTokens
-	if limit <= 0 {
+	if limit -= len(r.Past); r.MaxTokens <= 0 {
 		limit = -1
 	}
-	return &sched.Request{Prompt: a.tokens, Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
-		Choose: a.choose, Sole: a.sole, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Done: a.done}
+	return &sched.Request{Prompt: a.computed(), Max: limit, Shift: r.ContextShift, Keep: r.Keep, Fresh: r.Fresh, Pinned: r.Pinned, Slot: r.Slot, ID: r.ID,
+		Choose: a.choose, Sole: a.sole, Took: a.took, Seated: func(slot int) { a.slot = slot }, Progress: a.progress, Ready: a.mail.ready,
+		Done: a.done}
 }
 
 // Logits computes the logits of every position of tokens: NVocab values each.

@@ -17,10 +17,12 @@ type Info struct {
 	Layers       int
 	Width        int // columns of the residual stream
 	Vocabulary   int
-	Context      int      // tokens that a sequence can hold
-	TrainContext int      // tokens that the model was trained for; 0: unknown
-	Threads      int      // compute threads
-	Unused       []string // tensors of the file that the forward pass does not read
+	Context      int       // tokens that a sequence can hold
+	TrainContext int       // tokens that the model was trained for; 0: unknown
+	Threads      int       // compute threads
+	CacheK       CacheType // of cached keys; "": f16
+	CacheV       CacheType // of cached values, likewise
+	Unused       []string  // tensors of the file that the forward pass does not read
 	Memory       backend.Memory
 }
 
@@ -29,7 +31,7 @@ func (m *Model) Info() Info { return describe(m.file, m.arch, &m.options, m.prog
 
 func describe(f *gguf.File, a *arch.Model, o *Options, memory backend.Memory) Info {
 	i := Info{Architecture: a.Architecture, Layers: a.NLayer, Width: a.NEmbd, Vocabulary: a.NVocab, Context: o.Context,
-		TrainContext: a.TrainContext, Threads: o.Threads, Unused: a.Unused, Memory: memory}
+		TrainContext: a.TrainContext, Threads: o.Threads, CacheK: o.CacheK, CacheV: o.CacheV, Unused: a.Unused, Memory: memory}
 	if v, ok := f.Metadata.Get("general.name"); ok {
 		i.Name, _ = v.Str()
 	}

@@ -28,11 +28,18 @@ var (
 )
 
 // TooLong is the error of a prompt that does not fit into the context; it wraps ErrPromptTooLong.
-type TooLong struct{ Tokens, Context int }
+type TooLong struct {
+	Tokens, Context int
+	More            bool // there are more tokens: a text that cannot fit is not encoded
+}
 
 func (e *TooLong) Error() string {
-	return fmt.Sprintf("%v: %d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
-		ErrPromptTooLong, e.Tokens, e.Context)
+	more := ""
+	if e.More {
+		more = "more than "
+	}
+	return fmt.Sprintf("%v: %s%d tokens, the context holds %d; shorten the prompt or open the model with a larger context",
+		ErrPromptTooLong, more, e.Tokens, e.Context)
 }
 
 // Unwrap returns ErrPromptTooLong.
@@ -50,17 +57,28 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	case m.vocab == nil:
 		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
-		if text, barriers, err = m.template.RenderGuarded(context.Background(), m.input(r)); err != nil {
+		if text, barriers, err = m.templateFor(&r).RenderGuarded(context.Background(), m.input(r)); err != nil {
 			return "", nil, err
 		}
 	default:
 		text = r.Prompt
+	}
+	if least := m.vocab.AtLeast(text); least > m.options.Context {
+		return text, nil, &TooLong{Tokens: least, Context: m.options.Context, More: true}
 	}
 	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0, Barriers: barriers})
 	if len(tokens) == 0 {
 		return text, nil, ErrEmptyPrompt
 	}
 	return text, tokens, m.checkTokens(tokens)
+}
+
+// templateFor is the template of a request: its own, or the model's.
+func (m *Model) templateFor(r *Request) *chat.Template {
+	if r.Template.Use != nil {
+		return r.Template.Use
+	}
+	return m.template
 }
 
 // input is a request's conversation as a template takes it.

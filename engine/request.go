@@ -54,6 +54,7 @@ type Request struct {
 	Trace      int // candidates of which every sampler tells whether it removed or left them; 0: none tells
 
 	Script []Token // the answer begins with these, whatever the model says: for tests, and to measure a given answer
+	Past   []Token // the answer begins with these, which are computed like the prompt: an answer that is gone on with from one of its tokens
 	Pinned bool    // wait for the slot numbered Slot; otherwise any will do
 	Slot   int
 	ID     uint64 // the caller's, for Stats
@@ -64,7 +65,8 @@ type TemplateOptions struct {
 	Tools    []byte         // JSON array of tool definitions, passed on in its own key order
 	Kwargs   map[string]any // chat_template_kwargs, for example enable_thinking
 	Thinking Thinking
-	Now      time.Time // what strftime_now sees; zero: the clock
+	Now      time.Time      // what strftime_now sees; zero: the clock
+	Use      *chat.Template // instead of the model's; nil: that
 	// Continue makes the last message, which must be the assistant's, the beginning of the answer.
 	Continue bool
 	// NoGenerationPrompt leaves out the beginning of the assistant's turn.

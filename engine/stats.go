@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/engine/sched"
 )
@@ -13,6 +15,15 @@ const PageSize = kv.PageSize
 
 // Stats returns how things stand after the latest step. It never waits for one.
 func (m *Model) Stats() Stats { return m.sched.Stats() }
+
+// PageMap is a letter for each page of the cache: "." holds nothing, "c" what no sequence uses now, "u" is used, "s" by several.
+func (m *Model) PageMap() string {
+	var b strings.Builder
+	for _, state := range m.sched.PageMap() {
+		b.WriteByte(byte(state))
+	}
+	return b.String()
+}
 
 // Sequences is how many requests run at the same time.
 func (m *Model) Sequences() int { return m.options.Sequences }

@@ -14,7 +14,7 @@ out=${1:-$here}
 [ $# -gt 0 ] && shift
 work=$(mktemp -d)
 socket=llamakit-screens-$$
-trap 'tmux -L "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT INT TERM
+trap 'tmux -L "$socket" kill-server 2>/dev/null || true; rm -rf "$work"' EXIT INT TERM
 
 (cd "$root" && CGO_ENABLED=0 go build -o "$work/llama" ./tools/llama)
 mkdir -p "$out" "$work/state"

@@ -12,7 +12,7 @@ import (
 //	x = y + ffn(RMSNorm(y)) + moe(RMSNorm(x))
 
 type arctic struct {
-	decoder
+	*decoder
 	moeNorm []graph.NormWeights // by layer; (NEmbd)
 	moe     []*blocks.MoE
 }

@@ -11,10 +11,8 @@ const (
 	baichuanALiBi       = 8
 )
 
-type baichuan struct{ decoder }
-
 func newBaichuan(s *source) architecture {
-	m := &baichuan{s.decoder(nil, s.swiGLU(unscaled))}
+	m := s.decoder(nil, s.swiGLU(unscaled))
 	switch s.NLayer {
 	case baichuanRoPELayers:
 		m.rope = s.rope(graph.RopeNorm, nil)

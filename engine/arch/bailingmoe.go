@@ -8,14 +8,12 @@ import (
 // Ling 1 (arXiv:2503.05139), named after its team: llama with many small experts beside shared ones in every layer. Attention is
 // scaled by the rotated columns of a head.
 
-type bailingmoe struct{ decoder }
-
 func newBailingMoE(s *source) architecture {
 	moe := s.experts()
 	moe.Normalise = s.BoolOr("expert_weights_norm", false)
 	moe.Scale = float32(s.FloatOr("expert_weights_scale", 0))
 	rope := s.rope(graph.RopeNorm, nil)
-	m := &bailingmoe{s.decoder(rope, func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), unscaled) })}
+	m := s.decoder(rope, func(i int) blocks.FFN { return s.withShared(i, s.moe(i, moe, unscaled), unscaled) })
 	m.attn.Scale = 1 / sqrt32(rope.Dims)
 	return m
 }

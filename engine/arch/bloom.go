@@ -8,7 +8,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 const bloomMaxBias = 8 // of ALiBi: files do not say it
 
 type bloom struct {
-	decoder
+	*decoder
 	embdNorm graph.NormWeights // (NEmbd)
 }
 

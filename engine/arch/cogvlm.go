@@ -7,11 +7,9 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 const cogvlmRopeBase = 10000
 
-type cogvlm struct{ decoder }
-
 func newCogVLM(s *source) architecture {
 	rope := &graph.RopeSpec{Kind: graph.RopeNeox, Dims: s.HeadDim, Base: cogvlmRopeBase}
-	m := &cogvlm{s.decoder(rope, s.swiGLU(unscaled))}
+	m := s.decoder(rope, s.swiGLU(unscaled))
 	for i := range m.layers {
 		a := &m.layers[i].attn
 		dropScales(&a.Q, &a.K, &a.V)

@@ -25,8 +25,8 @@ type preNorm struct {
 }
 
 // decoder binds a decoder whose layers have the feed-forward block that ffn binds.
-func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) decoder {
-	m := decoder{ends: s.ends(), attn: s.attention(), rope: rope}
+func (s *source) decoder(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) *decoder {
+	m := &decoder{ends: s.ends(), attn: s.attention(), rope: rope}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, s.preNorm(i, ffn(i)))
 	}

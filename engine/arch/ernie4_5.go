@@ -6,16 +6,14 @@ import "github.com/llamakit/llamakit/engine/graph"
 // and SwiGLU. PaddleOCR-VL (arXiv:2510.14528) is the same with pairs (i, i + Dims/2) in sections for time, height and width; in text
 // all three positions are the same.
 
-type ernie45 struct{ decoder }
-
 func newERNIE45(s *source) architecture {
-	m := &ernie45{s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}
+	m := s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))
 	m.dropOutputBias()
 	return m
 }
 
 func newPaddleOCR(s *source) architecture {
-	return &ernie45{s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))}
+	return s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
 }
 
 func init() {

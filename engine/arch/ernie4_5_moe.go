@@ -16,7 +16,7 @@ func newERNIE45MoE(s *source) architecture {
 		}
 		return s.withShared(i, s.moe(i, moe, unscaled), unscaled)
 	}
-	m := &ernie45{s.decoder(s.rope(graph.RopeNorm, nil), ffn)}
+	m := s.decoder(s.rope(graph.RopeNorm, nil), ffn)
 	m.dropOutputBias()
 	return m
 }

@@ -9,7 +9,7 @@ import (
 // tied to the embedding. The 1 + w of Gemma's norms is folded into the weights at conversion.
 
 type gemma struct {
-	decoder
+	*decoder
 	embdSize float32
 }
 

@@ -12,7 +12,7 @@ import (
 // StarCoder has one key head for all queries.
 
 type gpt2 struct {
-	decoder
+	*decoder
 	positions *graph.Weight // (TrainContext rows of NEmbd)
 }
 

@@ -7,7 +7,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 // over the chosen ones. Its gated unit is g·σ(1.702·g)·(u+1), with both halves bounded.
 
 type gptOSS struct {
-	decoder
+	*decoder
 	windows []int       // by layer; 0: none
 	sinks   [][]float32 // by layer; (NHead)
 	ropeSWA *graph.RopeSpec

@@ -9,7 +9,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 //
 // unless use_parallel_residual is false: then it is the plain decoder.
 
-type gptNeoX struct{ decoder }
+type gptNeoX struct{ *decoder }
 
 func newGPTNeoX(s *source) architecture {
 	s.norm = s.layerNorm
@@ -17,7 +17,7 @@ func newGPTNeoX(s *source) architecture {
 	if s.Bool("use_parallel_residual") {
 		return &gptNeoX{m}
 	}
-	return &m
+	return m
 }
 
 func (m *gptNeoX) block(b *graph.Builder, x *graph.Tensor, i int) *graph.Tensor {

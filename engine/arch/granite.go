@@ -10,7 +10,7 @@ import (
 // Granite-MoE has experts, and beside them a shared one where the file has it.
 
 type granite struct {
-	decoder
+	*decoder
 	embdScale, residualScale, logitScale float32 // 0: none
 }
 

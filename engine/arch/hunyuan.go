@@ -14,7 +14,7 @@ import (
 // rotary base grows to base·α^(D/(D-2)) (NTK-aware scaling). The sections of HunyuanOCR's rotary embedding make no difference in text.
 
 type hunyuan struct {
-	decoder
+	*decoder
 	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 

@@ -4,10 +4,8 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 // InternLM 2 (arXiv:2403.17297): the plain decoder with rotary pairs (2i, 2i+1) and SwiGLU.
 
-type internlm2 struct{ decoder }
-
 func newInternLM2(s *source) architecture {
-	return &internlm2{s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}
+	return s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))
 }
 
 func init() { register("internlm2", newInternLM2) }

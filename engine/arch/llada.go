@@ -9,10 +9,8 @@ import (
 // logits at a position say what stands there, not what follows; a sampler fills masked positions in several passes over the
 // whole text.
 
-type llada struct{ decoder }
-
 func newLLaDA(s *source) architecture {
-	m := &llada{s.decoder(s.rope(graph.RopeNorm, nil), s.lladaFFN)}
+	m := s.decoder(s.rope(graph.RopeNorm, nil), s.lladaFFN)
 	m.attn.Full = true
 	m.dropOutputBias()
 	return m

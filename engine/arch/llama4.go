@@ -19,7 +19,7 @@ const (
 )
 
 type llama4 struct {
-	decoder
+	*decoder
 	windows []int // by layer; 0: none
 	qk      blocks.QKNorm
 	normed  bool // heads of queries and keys

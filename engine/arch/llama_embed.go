@@ -6,13 +6,11 @@ import "github.com/llamakit/llamakit/engine/graph"
 // ask for by the key attention.causal. Rotary pairs are (2i, 2i+1) in the first and (i, i + Dims/2) in the second.
 
 func newLlamaEmbed(s *source) architecture {
-	m := s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), s.swiGLU(unscaled))
-	return &m
+	return s.decoder(s.rope(graph.RopeNorm, s.ropeFactors()), s.swiGLU(unscaled))
 }
 
 func newEuroBERT(s *source) architecture {
-	m := s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
-	return &m
+	return s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
 }
 
 func init() {

@@ -7,7 +7,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 // DeepSeek-V3's experts where a layer has a router.
 
 type mimo2 struct {
-	decoder
+	*decoder
 	specs      []graph.AttentionSpec // by layer
 	ropeSWA    *graph.RopeSpec       // of the sliding layers
 	valueScale float32               // 0: none
@@ -17,7 +17,7 @@ func newMiMo2(s *source) architecture {
 	moe := s.experts()
 	moe.Gating = graph.GateSigmoid
 	rope := s.rope(graph.RopeNeox, nil)
-	m := &mimo2{decoder: decoder{ends: s.ends(), rope: rope}, ropeSWA: s.ropeSWA(rope, 10000).Unscaled()}
+	m := &mimo2{decoder: &decoder{ends: s.ends(), rope: rope}, ropeSWA: s.ropeSWA(rope, 10000).Unscaled()}
 	m.valueScale = float32(s.FloatOr("attention.value_scale", 0))
 	ffn := s.whereRouted(moe, unscaled)
 	for i, window := range s.windows(4) {

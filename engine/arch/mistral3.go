@@ -6,12 +6,12 @@ import "github.com/llamakit/llamakit/engine/graph"
 // position: q ·= 1 + temperature_scale·ln(floor(p/original context) + 1).
 
 type mistral3 struct {
-	llama
+	*decoder
 	tempScale, tempLength float32 // tempScale 0: queries stay as they are
 }
 
 func newMistral3(s *source) architecture {
-	m := &mistral3{llama: *newLlama(s).(*llama)}
+	m := &mistral3{decoder: s.llama()}
 	m.tempScale = float32(s.FloatOr("attention.temperature_scale", 0))
 	m.tempLength = float32(s.IntOr("rope.scaling.original_context_length", s.TrainContext))
 	return m

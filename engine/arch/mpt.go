@@ -10,7 +10,7 @@ import (
 // where the file has them.
 
 type mpt struct {
-	decoder
+	*decoder
 	positions    *graph.Weight       // (TrainContext rows of NEmbd); nil: none
 	qNorm, kNorm []graph.NormWeights // by layer; of whole rows; nil: none
 }

@@ -11,7 +11,7 @@ import (
 // values of its own. Between two loops stands the output norm, unless skip_loop_final_norm.
 
 type nanbeige struct {
-	decoder
+	*decoder
 	loop       int  // layers in one
 	normedLoop bool // the output norm ends every loop
 }

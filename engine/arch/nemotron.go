@@ -6,11 +6,9 @@ import "github.com/llamakit/llamakit/engine/graph"
 // pairs (i, i + Dims/2) and an MLP with squared ReLU (arXiv:2109.08668). Nemotron turns a part of each head; the 1 + w of its
 // norms is folded into the weights at conversion.
 
-type nemotron struct{ decoder }
-
 func newNemotron(s *source) architecture {
 	s.norm = s.layerNorm
-	return &nemotron{s.decoder(s.rope(graph.RopeNeox, nil), s.mlp(graph.ReLUSqr))}
+	return s.decoder(s.rope(graph.RopeNeox, nil), s.mlp(graph.ReLUSqr))
 }
 
 func init() {

@@ -9,7 +9,7 @@ import (
 // one over keys before the rotation, and a mixture of experts in every layer, whose weights are not divided by their sum.
 
 type olmoe struct {
-	decoder
+	*decoder
 	qk []blocks.QKNorm // by layer; weights are (NHead·HeadDim) and (NHeadKV·HeadDim)
 }
 

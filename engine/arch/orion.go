@@ -4,11 +4,9 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 // Orion-14B (arXiv:2401.12246): the plain decoder with LayerNorm, rotary pairs (i, i + Dims/2) and SwiGLU.
 
-type orion struct{ decoder }
-
 func newOrion(s *source) architecture {
 	s.norm = s.layerNorm
-	return &orion{s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))}
+	return s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
 }
 
 func init() { register("orion", newOrion) }

@@ -9,11 +9,11 @@ import (
 // Komatsuzaki 2021, GPT-J; PaLM, arXiv:2204.02311, section 2): in each layer
 //
 //	x += attention(h) + ffn(h), with h = norm(x)
-type parallel struct{ decoder }
+type parallel struct{ *decoder }
 
 // parallel binds a parallel decoder whose layers have the feed-forward block that ffn binds.
 func (s *source) parallel(rope *graph.RopeSpec, ffn func(layer int) blocks.FFN) parallel {
-	m := parallel{decoder{ends: s.ends(), attn: s.attention(), rope: rope}}
+	m := parallel{&decoder{ends: s.ends(), attn: s.attention(), rope: rope}}
 	for i := range s.NLayer {
 		m.layers = append(m.layers, preNorm{attnNorm: s.norm(name(i, "attn_norm"), s.NEmbd), attn: s.qkv(i), ffn: ffn(i)})
 	}

@@ -9,11 +9,9 @@ import (
 // in one tensor each, and longrope (arXiv:2402.13753): one set of divisors of the angles up to the original context, another
 // beyond. The choice hangs on the context that the model was opened with, so that no key changes when a sequence grows.
 
-type phi3 struct{ decoder }
-
 func newPhi3(s *source) architecture {
 	rope := s.rope(graph.RopeNeox, s.longropeFactors())
-	m := &phi3{s.decoder(rope, func(i int) blocks.FFN { return s.fusedGLU(i, graph.SiLU) })}
+	m := s.decoder(rope, func(i int) blocks.FFN { return s.fusedGLU(i, graph.SiLU) })
 	m.out.Bias = s.vectorOr("output.bias", s.NVocab)
 	return m
 }

@@ -6,7 +6,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 // all projections and a mixture of experts in every layer.
 
 func newPhiMoE(s *source) architecture {
-	m := &phi3{s.decoder(s.rope(graph.RopeNeox, s.longropeFactors()), s.mixture(s.experts(), unscaled))}
+	m := s.decoder(s.rope(graph.RopeNeox, s.longropeFactors()), s.mixture(s.experts(), unscaled))
 	m.out.Bias = s.vectorOr("output.bias", s.NVocab)
 	return m
 }

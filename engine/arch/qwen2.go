@@ -5,10 +5,8 @@ import "github.com/llamakit/llamakit/engine/graph"
 // Qwen2 and Qwen2.5 (arXiv:2407.10671, 2412.15115): the plain decoder with rotary pairs (i, i + Dims/2) and biases on queries,
 // keys and values.
 
-type qwen2 struct{ decoder }
-
 func newQwen2(s *source) architecture {
-	m := &qwen2{s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))}
+	m := s.decoder(s.rope(graph.RopeNeox, nil), s.swiGLU(unscaled))
 	m.out.Bias = s.vectorOr("output.bias", s.NVocab)
 	return m
 }

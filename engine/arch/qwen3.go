@@ -10,7 +10,7 @@ import (
 // time, height and width, which in text are all the same.
 
 type qwen3 struct {
-	decoder
+	*decoder
 	qk []blocks.QKNorm // by layer; weights are (HeadDim)
 }
 

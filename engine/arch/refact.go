@@ -10,10 +10,8 @@ import (
 
 const refactMaxBias = 8 // of ALiBi: files do not say it
 
-type refact struct{ decoder }
-
 func newRefact(s *source) architecture {
-	m := &refact{s.decoder(nil, s.refactFFN)}
+	m := s.decoder(nil, s.refactFFN)
 	m.attn.ALiBi = refactMaxBias
 	m.dropOutputBias()
 	return m

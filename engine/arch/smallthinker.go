@@ -16,7 +16,7 @@ const (
 )
 
 type smallThinker struct {
-	decoder
+	*decoder
 	moe     []*blocks.MoE // by layer
 	windows []int         // by layer; 0: none
 	ropeSWA *graph.RopeSpec

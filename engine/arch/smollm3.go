@@ -7,7 +7,7 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 const smollm3NoPEStep = 4 // fixed in llama.cpp too: files do not say it
 
-type smollm3 struct{ decoder }
+type smollm3 struct{ *decoder }
 
 func newSmolLM3(s *source) architecture {
 	return &smollm3{s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}

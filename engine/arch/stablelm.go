@@ -9,7 +9,7 @@ import (
 // The 12B is the parallel decoder, with norms on the heads of queries and keys that have weights of their own for each head.
 
 type stableLM struct {
-	decoder
+	*decoder
 	qk []blocks.QKNorm // by layer; nil: none
 }
 

@@ -4,10 +4,8 @@ import "github.com/llamakit/llamakit/engine/graph"
 
 // XVERSE (model card of xverse/XVERSE-7B): the plain decoder with rotary pairs (2i, 2i+1) and SwiGLU.
 
-type xverse struct{ decoder }
-
 func newXverse(s *source) architecture {
-	return &xverse{s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))}
+	return s.decoder(s.rope(graph.RopeNorm, nil), s.swiGLU(unscaled))
 }
 
 func init() { register("xverse", newXverse) }

@@ -127,7 +127,7 @@ func (p *Params) Validate() error {
 		{"xtc_probability", p.XTCProbability, 0, 1},
 		{"xtc_threshold", p.XTCThreshold, 0, 1},
 		{"dynatemp_range", p.DynatempRange, 0, math.MaxFloat32},
-		{"repeat_penalty", p.RepeatPenalty, 0, math.MaxFloat32},
+		{"repeat_penalty", p.RepeatPenalty, 1e-3, math.MaxFloat32}, // logits are divided by it
 		{"dry_multiplier", p.DryMultiplier, 0, math.MaxFloat32},
 		{"adaptive_target", p.AdaptiveTarget, math.Inf(-1), 1},
 		{"adaptive_decay", p.AdaptiveDecay, 0, 0.99},

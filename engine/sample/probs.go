@@ -14,7 +14,8 @@ type Prob struct {
 // TokenProbs tells how likely a chosen token was, and which were the likeliest.
 type TokenProbs struct {
 	Prob
-	Top []Prob // by falling probability, ties by token
+	Rank int    // of the token among all, from 1; 0: it was none of the candidates
+	Top  []Prob // by falling probability, ties by token
 }
 
 // Measure takes probabilities of one step; it keeps a buffer between steps.
@@ -25,7 +26,7 @@ func (m *Measure) Logits(logits []float32, t Token, n int) TokenProbs {
 	m.cands.reset(logits)
 	chosen := m.cands.Items[t].Logit
 	total := m.cands.logSumExp()
-	out := TokenProbs{Prob: Prob{t, float32(float64(chosen) - total)}}
+	out := TokenProbs{Prob: Prob{t, float32(float64(chosen) - total)}, Rank: m.rank(t)}
 	if n <= 0 {
 		return out
 	}
@@ -34,6 +35,17 @@ func (m *Measure) Logits(logits []float32, t Token, n int) TokenProbs {
 		out.Top = append(out.Top, Prob{c.ID, float32(float64(c.Logit) - total)})
 	}
 	return out
+}
+
+// rank is the place of t among the candidates, which are in the order of the vocabulary.
+func (m *Measure) rank(t Token) int {
+	rank := 1
+	for _, c := range m.cands.Items {
+		if byLogit(c, m.cands.Items[t]) < 0 {
+			rank++
+		}
+	}
+	return rank
 }
 
 // Drawn measures t against what a chain drew it from: candidates with their probabilities.
@@ -47,7 +59,7 @@ func (m *Measure) Drawn(items []Candidate, t Token, n int) TokenProbs {
 			out.Top = append(out.Top, p)
 		}
 		if c.ID == t {
-			out.Prob = p
+			out.Prob, out.Rank = p, i+1
 		}
 	}
 	return out

@@ -262,6 +262,7 @@ func TestWrongParameters(t *testing.T) {
 		"nan":      func(p *Params) { p.MinP = float32(math.NaN()) },
 		"samplers": func(p *Params) { p.Samplers = []string{"bogus"} },
 		"dry":      func(p *Params) { p.DryAllowedLength = -5 },
+		"penalty":  func(p *Params) { p.RepeatPenalty = 0 },
 	} {
 		p := DefaultParams()
 		change(&p)

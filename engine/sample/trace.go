@@ -26,21 +26,37 @@ func (c *Chain) applyTraced() {
 	}
 }
 
-// look records a step and returns the candidates, the likeliest first.
+// look records a step and returns the candidates.
 func (c *Chain) look(name string, before []Candidate) []Candidate {
 	now := Candidates{Items: slices.Clone(c.cands.Items)}
 	now.Softmax()
-	slices.SortFunc(now.Items, byP)
-	kept := make(map[Token]bool, len(now.Items))
-	for _, it := range now.Items {
+	c.steps = append(c.steps, Step{Sampler: name, Left: len(now.Items), Top: likeliest(now.Items, c.traced, nil), Removed: c.removed(before, now.Items)})
+	return now.Items
+}
+
+// removed are the likeliest of those that are gone.
+func (c *Chain) removed(before, now []Candidate) []Candidate {
+	if len(before) <= len(now) {
+		return nil
+	}
+	kept := make(map[Token]bool, len(now))
+	for _, it := range now {
 		kept[it.ID] = true
 	}
-	step := Step{Sampler: name, Left: len(now.Items), Top: slices.Clone(now.Items[:min(c.traced, len(now.Items))])}
-	for _, it := range before {
-		if len(step.Removed) < c.traced && !kept[it.ID] {
-			step.Removed = append(step.Removed, it)
+	return likeliest(before, c.traced, kept)
+}
+
+// likeliest returns the n candidates of the greatest probability, sorted, without those that are left out. n is small: a vocabulary
+// is not sorted for it.
+func likeliest(items []Candidate, n int, without map[Token]bool) []Candidate {
+	top := make([]Candidate, 0, n+1)
+	for _, it := range items {
+		if len(top) == n && byP(it, top[n-1]) >= 0 || without[it.ID] {
+			continue
 		}
+		at, _ := slices.BinarySearchFunc(top, it, byP)
+		top = slices.Insert(top, at, it)
+		top = top[:min(len(top), n)]
 	}
-	c.steps = append(c.steps, step)
-	return now.Items
+	return top
 }

@@ -148,15 +148,9 @@ func (s *Scheduler) putBack(q *sequence) bool {
 			kept = true
 			continue
 		}
-		s.leave(victim)
-		victim.kv.Close()
-		victim.kv, victim.restarted = nil, true
 		s.running = slices.Delete(s.running, j, j+1)
-		s.release(victim)
+		s.requeue(victim, true)
 		s.crowded = true
-		s.mu.Lock()
-		s.queue = append([]*sequence{victim}, s.queue...)
-		s.mu.Unlock()
 		return true
 	}
 	if kept {

@@ -84,6 +84,9 @@ type Request struct {
 	From, To int
 	// Flush, when set, follows the rows of each batch: their memory is valid until it returns.
 	Flush func()
+	// Ready, when set, says whether what was handed over has been read, or little enough is left. While it is not, the request waits
+	// in the queue, with neither slot nor pages; Wake is to be called when it is again.
+	Ready func() bool
 	// Done is called once, last.
 	Done func(Outcome)
 }
@@ -168,6 +171,9 @@ func (s *Scheduler) enqueue(q *sequence) error {
 	return nil
 }
 
+// Wake has the scheduler look again at requests that were not Ready.
+func (s *Scheduler) Wake() { s.signal() }
+
 func (s *Scheduler) signal() {
 	select {
 	case s.wake <- struct{}{}:
@@ -230,7 +236,8 @@ func (s *Scheduler) runCalls() {
 	}
 }
 
-// loop takes steps while there is work. Contexts are looked at between steps: while nothing runs nothing waits either.
+// loop takes steps while there is work. Contexts are looked at between steps: while nothing runs only those wait who are not ready,
+// and they have the loop woken.
 func (s *Scheduler) loop() {
 	defer close(s.stopped)
 	for {
@@ -271,7 +278,7 @@ func (s *Scheduler) admit() (closed bool) {
 		switch err := q.ctx.Err(); {
 		case err != nil:
 			q.end(err)
-		case s.hasRoom() && s.takeSlot(q):
+		case q.ready() && s.hasRoom() && s.takeSlot(q):
 			s.begin(q)
 			s.running = append(s.running, q)
 		default:
@@ -313,20 +320,27 @@ func (s *Scheduler) begin(q *sequence) {
 	}
 }
 
-// sweep drops sequences that ended, or whose context did.
+// sweep drops sequences that ended, or whose context did, and puts those back that wait for their readers or leave their place to
+// others.
 func (s *Scheduler) sweep() {
 	kept := s.running[:0]
 	for _, q := range s.running {
 		if err := q.ctx.Err(); err != nil && !q.ended {
 			q.end(err)
 		}
-		if q.ended {
+		switch {
+		case q.ended:
 			s.leave(q)
 			s.release(q)
 			s.crowded = false
-		} else {
+		case !q.ready():
+			s.park(q)
+		case q.shifted && s.wanted():
+			s.requeue(q, false)
+		default:
 			kept = append(kept, q)
 		}
+		q.shifted = false
 	}
 	clear(s.running[len(kept):])
 	s.running = kept

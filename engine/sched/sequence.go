@@ -25,6 +25,8 @@ type sequence struct {
 	saved     int   // position of the latest checkpoint
 	ended     bool  // Done was called
 	restarted bool  // was put back to the queue
+	shifted   bool  // in this step
+	wakes     bool  // the end of its context wakes the loop
 	counted   bool  // its cached tokens are in the totals
 
 	leader *sequence // computes tokens that this one needs, too
@@ -114,6 +116,7 @@ func (s *Scheduler) shift(q *sequence) bool {
 	s.crowded = false
 	q.kv.Close()
 	q.shifts++
+	q.shifted = true
 	s.begin(q)
 	return true
 }

@@ -26,7 +26,7 @@ type SlotStats struct {
 	Queued, Admitted time.Time
 	First, Latest    time.Time // tokens chosen; zero where there is none yet
 	Shifts           int
-	Preempted        bool // was put back to the queue for want of pages, at least once
+	Preempted        bool // was put back to the queue at least once
 }
 
 // Speed is how many tokens a second are generated; 0 before the second one.

@@ -31,6 +31,7 @@ type counts struct {
 
 	mu     sync.Mutex
 	latest Stats // its Slots are its own
+	pages  []kv.PageState
 }
 
 // countEvery bounds the time that counting pages takes of a busy scheduler.
@@ -49,10 +50,15 @@ func (c *counts) step(b *backend.Batch) {
 func (s *Scheduler) publish() {
 	c := &s.counts
 	c.Running = len(s.running)
-	if now := time.Now(); c.Running == 0 || now.Sub(c.counted) > countEvery {
+	now := time.Now()
+	count := c.Running == 0 || now.Sub(c.counted) > countEvery
+	if count {
 		c.Pages, c.counted = s.pool.Stats(), now
 	}
 	c.mu.Lock()
+	if count {
+		c.pages = s.pool.Map(c.pages)
+	}
 	slots := c.latest.Slots[:0]
 	for i := range s.slots {
 		slots = append(slots, s.slots[i].stats())
@@ -72,6 +78,13 @@ func (s *Scheduler) Stats() Stats {
 	stats.Waiting = len(s.queue)
 	s.mu.Unlock()
 	return stats
+}
+
+// PageMap returns what every page of the cache is for; it may be some steps old, as Stats.Pages is.
+func (s *Scheduler) PageMap() []kv.PageState {
+	s.counts.mu.Lock()
+	defer s.counts.mu.Unlock()
+	return slices.Clone(s.counts.pages)
 }
 
 // computed counts the rows of a sequence that a step computed from position past on.

@@ -37,6 +37,8 @@ func TestAnswers(t *testing.T) {
 		{"/completion", `{"prompt":"Hello","n_predict":4,"temperature":0,"response_fields":["content","timings/predicted_n","no/such"]}`, map[string]any{"content": "user\nWhat is", "timings/predicted_n": 4., "model": nil}},
 		{"/completion", `{"prompt":"Hello","n_predict":1,"temperature":0,"id_slot":2}`, map[string]any{"id_slot": 2.}},
 		{"/completion", `{"prompt":"Hello","n_predict":2,"samplers":["top_k","temperature"],"top_k":1}`, map[string]any{"content": "user\n", "generation_settings.samplers.1": "temperature"}},
+		{"/completion", `{"prompt":"Hello","n_predict":4,"temperature":0,"n_indent":2}`, map[string]any{"content": "user\n", "stop_type": "limit", "tokens_predicted": 3.}},
+		{"/completion", `{"prompt":"Hello","n_predict":4,"temperature":0,"t_max_predict_ms":1}`, map[string]any{"stop_type": "limit"}},
 		{"/v1/completions", `{"prompt":["Hello","Hi"],"max_tokens":3,"temperature":0}`, map[string]any{"object": "text_completion", "choices.0.text": "user\nWhat",
 			"choices.1.text": ", answer the", "choices.1.index": 1., "choices.0.finish_reason": "length", "usage.completion_tokens": 6., "usage.prompt_tokens": 2.}},
 		{"/v1/completions", `{"prompt":"Hello","max_tokens":3,"temperature":0,"echo":true}`, map[string]any{"choices.0.text": "Hellouser\nWhat"}},

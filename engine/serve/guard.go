@@ -91,10 +91,11 @@ func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request, origin stri
 	}
 }
 
-// public reports whether a path needs no key: that the server lives is no secret.
+// public reports whether a path needs no key: that the server lives is no secret, nor is the page, which asks for the key.
 func (s *Server) public(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, s.options.Prefix)
-	return path == "/health" || path == "/v1/health"
+	_, page := s.pageFile(path)
+	return path == "/health" || path == "/v1/health" || page && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
 // keySum is the hash of a key: comparing hashes takes the same time whatever their keys have in common.

@@ -36,6 +36,7 @@ type job struct {
 	reasoning    strings.Builder
 	calls        chat.CallSplitter // of the text, where there are tools
 	newline      bool
+	indentation  indentation
 	thought      int // tokens before the first text, if there is reasoning
 	result       *engine.Result
 }
@@ -52,7 +53,8 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		if err != nil {
 			return nil, refused(p.places.name(err))
 		}
-		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path}
+		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path,
+			indentation: indentation{least: p.indent}}
 		if p.form.calls != nil {
 			j.calls = p.form.calls.Splitter()
 		}
@@ -89,9 +91,9 @@ func (j *job) add(e engine.Event) {
 
 // run generates the answers of jobs that were admitted, all at once. emit, if not nil, is told every event, one at a time; its
 // error ends all. The jobs have left the ledger when run returns.
-func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event) error) error {
+func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event) error) (err error) {
 	defer s.ledger.leave(jobs...)
-	defer s.note(r, jobs)
+	defer func() { s.note(r, jobs, err) }()
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.base, func() { cancel(errStopping) })()
@@ -129,7 +131,8 @@ func (s *Server) runOne(ctx context.Context, j *job, emit func(*job, engine.Even
 			return err
 		}
 		before := j.latest
-		if j.expired(e) {
+		kept, outdented := j.indentation.push(e.Text)
+		if e.Text = kept; e.Result == nil && (outdented || j.expired(e)) {
 			e.Result = j.cutOff(e)
 		}
 		s.ledger.took(j, e)
@@ -151,21 +154,24 @@ func (s *Server) runOne(ctx context.Context, j *job, emit func(*job, engine.Even
 // expired reports that a job has used its time (t_max_predict_ms) and is at the end of a line.
 func (j *job) expired(e engine.Event) bool {
 	limit := j.params.predictTime
-	return e.Result == nil && limit > 0 && !j.first.IsZero() && time.Since(j.first) > limit && (j.newline || strings.Contains(e.Text, "\n"))
+	return limit > 0 && !j.first.IsZero() && time.Since(j.first) > limit && (j.newline || strings.Contains(e.Text, "\n"))
 }
 
-// cutOff is the result of a job that ends with event e because its time is up.
+// cutOff is the result of a job that ends with event e because its time is up or a line is not indented.
 func (j *job) cutOff(e engine.Event) *engine.Result {
 	return &engine.Result{Stop: engine.StopLimit, PromptTokens: len(j.prepared.Tokens), CachedTokens: j.cached,
 		GeneratedTokens: len(j.tokens) + len(e.Tokens), PromptTime: j.first.Sub(j.admitted), GenerateTime: time.Since(j.first),
 		QueueTime: j.admitted.Sub(j.queued)}
 }
 
-// note puts what became of jobs into the log entry.
-func (s *Server) note(r *http.Request, jobs []*job) {
+// note puts what became of jobs into the log entry; err, if not nil, ended them.
+func (s *Server) note(r *http.Request, jobs []*job, err error) {
 	e := entryOf(r)
 	if e == nil {
 		return
+	}
+	if err != nil {
+		e.Error = err.Error()
 	}
 	for _, j := range jobs {
 		a := Answer{Slot: j.slot, Prompt: len(j.prepared.Tokens), Cached: j.cached, Generated: len(j.tokens), Stop: "cancelled"}

@@ -144,6 +144,7 @@ func (s *Server) numbers(m *engine.Model) []metric {
 		{"llamacpp:kv_cache_pages", gauge, "Pages of the cache", float64(stats.Pages.Total)},
 		{"llamacpp:kv_cache_pages_free", gauge, "Pages that hold nothing", float64(stats.Pages.Free)},
 		{"llamacpp:kv_cache_pages_cached", gauge, "Pages that hold what no sequence uses now", float64(stats.Pages.Cached)},
+		{"llamacpp:kv_cache_pages_shared", gauge, "Pages that several sequences use", float64(stats.Pages.Shared)},
 		{"vllm:num_requests_waiting", gauge, "Answers waiting", float64(waiting)},
 		{"vllm:num_requests_running", gauge, "Answers being generated", float64(running)},
 		{"vllm:kv_cache_usage_perc", gauge, "Share of the cache's pages in use, 1 is all", ratio(float64(used), float64(stats.Pages.Total))},

@@ -37,6 +37,9 @@ type Options struct {
 
 	Metrics, Props, NoSlots bool // endpoints that are off, off and on by default
 
+	NoPage   bool   // nothing is shown to browsers
+	PagePath string // folder whose files are shown instead of the page; "": the page
+
 	SlotPath string // folder that slots are saved to; "": they are not
 
 	Queue   int           // answers that wait at most; 0: 1024
@@ -71,6 +74,7 @@ const (
 	maxPieces   = 1 << 20 // elements of a prompt, tokens to detokenize
 	headerWait  = 10 * time.Second
 	maxBodyWait = time.Minute
+	maxReadWait = time.Minute // that a reader of a stream may take nothing
 )
 
 func (o *Options) resolve() {

@@ -29,6 +29,7 @@ type params struct {
 	returnProgress                bool
 	responseFields                []string
 	predictTime                   time.Duration
+	indent                        int // of every line but the first, at least
 	reasoning                     reasoningFormat
 	form                          structure
 	places                        places   // of the messages; nil: each is the one of its number
@@ -68,6 +69,7 @@ func (s *Server) readParams(o *object, m *engine.Model) *params {
 	o.bool("return_tokens", &p.returnTokens)
 	o.bool("return_progress", &p.returnProgress)
 	o.strs("response_fields", &p.responseFields)
+	o.int("n_indent", &p.indent, 0, maxInt)
 	var ms int
 	o.int("t_max_predict_ms", &ms, -1, maxInt)
 	p.predictTime = time.Duration(ms) * time.Millisecond
@@ -77,9 +79,6 @@ func (s *Server) readParams(o *object, m *engine.Model) *params {
 
 // refuse answers what is known but not done: silence would be taken for consent.
 func (p *params) refuse(o *object) {
-	if n := 0; o.int("n_indent", &n, 0, maxInt) && n > 0 && o.err == nil {
-		o.err = unsupported("n_indent is not supported")
-	}
 	if items, _ := o.array("lora"); len(items) > 0 && o.err == nil {
 		o.err = badRequest("field 'lora' names adapters, and this server has none")
 	}

@@ -37,7 +37,9 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(min(s.options.Timeout, maxBodyWait)))
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.Body))
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil { // otherwise the rest is not waited for either
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	if _, large := err.(*http.MaxBytesError); large {
 		return nil, fail(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", s.options.Body)
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -25,6 +26,7 @@ type Server struct {
 	cut      context.CancelCauseFunc
 	keys     []keySum
 	grammars grammars
+	page     fs.FS // files for browsers; nil: none
 }
 
 // errStopping ends the answers that are not done when the server stops.
@@ -39,6 +41,11 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, begun: time.Now(), keys: keySums(o.Keys)}
 	s.base, s.cut = context.WithCancelCause(context.Background())
 	s.metrics.init()
+	page, err := o.page()
+	if err != nil {
+		return nil, err
+	}
+	s.page = page
 	s.handler = s.logged(s.guarded(s.routes()))
 	return s, nil
 }
@@ -117,9 +124,8 @@ func (s *Server) routes() http.Handler {
 	handle("POST", s.applyTemplate, "/apply-template")
 	handle("GET", s.adapters, "/lora-adapters")
 	handle("POST", s.setAdapters, "/lora-adapters")
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.writeError(w, r, fail(http.StatusNotFound, "File Not Found"))
-	})
+	mux.HandleFunc("GET /", s.file)
+	mux.HandleFunc("/", s.notFound)
 	return s.unprefixed(s.recovered(mux))
 }
 
@@ -129,12 +135,19 @@ func (s *Server) unprefixed(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, s.options.Prefix+"/") {
-			s.writeError(w, r, fail(http.StatusNotFound, "File Not Found"))
-			return
+		switch {
+		case r.URL.Path == s.options.Prefix:
+			http.Redirect(w, r, s.options.Prefix+"/", http.StatusPermanentRedirect)
+		case strings.HasPrefix(r.URL.Path, s.options.Prefix+"/"):
+			http.StripPrefix(s.options.Prefix, next).ServeHTTP(w, r)
+		default:
+			s.notFound(w, r)
 		}
-		http.StripPrefix(s.options.Prefix, next).ServeHTTP(w, r)
 	})
+}
+
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.writeError(w, r, fail(http.StatusNotFound, "File Not Found"))
 }
 
 // recovered answers 500 where a handler panics: one request's bug is no other's.

@@ -77,7 +77,7 @@ func (s *Server) props(w http.ResponseWriter, _ *http.Request, m *engine.Model) 
 			"supports_tool_calls": caps.Calls, "supports_parallel_tool_calls": caps.Parallel, "supports_object_arguments": !caps.TextArguments,
 			"supports_string_content": !caps.Parts, "supports_typed_content": caps.Lists, "supports_thinking": caps.Thinking,
 			"supports_reasoning_effort": strings.Contains(m.Template().Source(), "reasoning_effort")},
-		"build_info": "llamakit " + s.options.Version, "is_sleeping": false, "ui": false, "ui_settings": map[string]any{}, "cors_proxy_enabled": false,
+		"build_info": "llamakit " + s.options.Version, "is_sleeping": false, "ui": s.page != nil, "ui_settings": map[string]any{}, "cors_proxy_enabled": false,
 	}
 	if err := m.Template().Err(); err != nil {
 		out["chat_template_error"] = err.Error()

@@ -1,7 +1,10 @@
 package serve
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 )
@@ -30,7 +33,7 @@ func (s *Server) newStream(w http.ResponseWriter, ping string) *stream {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	t := &stream{control: http.NewResponseController(w), w: w, timeout: s.options.Timeout, every: s.options.Ping, ping: ping}
+	t := &stream{control: http.NewResponseController(w), w: w, timeout: min(s.options.Timeout, maxReadWait), every: s.options.Ping, ping: ping}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
@@ -70,6 +73,9 @@ func (t *stream) write(text string) error {
 	_ = t.control.SetWriteDeadline(time.Now().Add(t.timeout))
 	if _, t.err = t.w.Write([]byte(text)); t.err == nil {
 		t.flush()
+	}
+	if errors.Is(t.err, os.ErrDeadlineExceeded) {
+		t.err = fmt.Errorf("the client has read nothing for %v", t.timeout)
 	}
 	if t.timer != nil && t.err == nil {
 		t.timer.Reset(t.every)

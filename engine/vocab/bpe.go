@@ -168,9 +168,14 @@ func (b *bpe) spareTokens(c byte) []Token {
 	return tokens
 }
 
+// maxKept is the length of a text whose buffers, some twenty times as large, are used again.
+const maxKept = 1 << 18
+
 func (b *bpe) encode(dst []Token, s string, _ bool) []Token {
 	w := b.works.Get().(*work)
-	defer b.works.Put(w)
+	if len(s) <= maxKept { // buffers of a long text are not kept
+		defer b.works.Put(w)
+	}
 	s = sanitize(s)
 	if b.nfc {
 		s = norm.NFC.String(s)

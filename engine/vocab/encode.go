@@ -45,6 +45,18 @@ func (v *Vocab) Encode(text string, opt EncodeOptions) []Token {
 	return appendToken(out, v.end)
 }
 
+// shrinks is more than normal form C can make a text shorter: letters of Hangul that become a syllable are a third.
+const shrinks = 4
+
+// AtLeast is a number of tokens that a text has at least, found without encoding it: for texts that are far too long. It is 0 where
+// tokens may stand for any number of characters.
+func (v *Vocab) AtLeast(text string) int {
+	if v.Model != "gpt2" && v.Model != "llama" {
+		return 0
+	}
+	return len(text) / (shrinks * max(1, v.longest))
+}
+
 func appendToken(dst []Token, t Token) []Token {
 	if t == None {
 		return dst

@@ -15,6 +15,7 @@
 // [Create] writes a file that appears under its name when it is complete; [NewWriter] writes to any stream. Both take
 // tensors one at a time, so a file needs no more memory than its largest tensor. [File.Patch] makes small changes of keys
 // and names in place. [OpenFrom] reads the header of a file that is somewhere else; package remote does on web servers.
+// [Salvage] opens what can be read of a damaged file.
 //
 // # Lifetime
 //

@@ -109,7 +109,9 @@ func (s *shard) readKeys(c *cursor, n uint64) {
 		if name == alignmentKey && c.err == nil {
 			s.setAlignment(c, v)
 		}
-		s.md.Set(name, v)
+		if c.err == nil {
+			s.md.Set(name, v)
+		}
 	}
 }
 
@@ -164,7 +166,9 @@ func (s *shard) readTensors(c *cursor, n uint64) {
 	s.tensors = make([]Tensor, 0, min(n, c.left()/minTensorEntry))
 	for i := 0; uint64(i) < n && c.err == nil; i++ {
 		c.begin("tensor", i, n)
-		s.tensors = append(s.tensors, s.readTensor(c))
+		if t := s.readTensor(c); c.err == nil {
+			s.tensors = append(s.tensors, t)
+		}
 	}
 }
 

@@ -78,6 +78,9 @@ func (f *File) ReadTensor(t *Tensor, p []byte, off int64) error {
 	}
 	s := f.shards[t.Shard]
 	if s.source == nil {
+		if err := s.present(t, off+int64(len(p))); err != nil {
+			return err
+		}
 		copy(p, s.data[t.Offset+off:])
 		return nil
 	}

@@ -107,7 +107,7 @@ func TestBrokenFolders(t *testing.T) {
 		"no tokenizer":     {qwen3().with(files{"tokenizer.json": nil}), "no tokenizer.json, no tokenizer.model"},
 		"no config":        {qwen3().with(files{"config.json": nil}), "no config.json"},
 		"no weights":       {qwen3().with(files{"model.safetensors": nil}), "no weights"},
-		"PyTorch":          {qwen3().with(files{"model.safetensors": nil, "pytorch_model.bin": "x"}), "pytorch_model.bin: unsupported checkpoint"},
+		"PyTorch":          {qwen3().with(files{"model.safetensors": nil, "pytorch_model.bin": "x"}), "pytorch_model.bin: unsupported: not an archive of PyTorch"},
 		"pointer":          {qwen3().with(files{"model.safetensors": pointer}), "model.safetensors: only a pointer"},
 		"tokenizer ptr":    {qwen3().with(files{"tokenizer.json": pointer}), "tokenizer.json: only a pointer"},
 		"truncated":        {qwen3().with(files{"model.safetensors": full[:len(full)-9]}), "model.safetensors"},

@@ -16,19 +16,33 @@ var draft = names(layer, "eh_proj", "nextn.eh_proj", "enorm", "nextn.enorm", "hn
 // draftKeys are the spellings of the number of such layers.
 var draftKeys = []string{"num_nextn_predict_layers", "mtp_num_hidden_layers"}
 
-// countDrafts counts the layers of the checkpoint that predict further tokens and are kept; more than config.json tells are not.
-func (t *tensorPlan) countDrafts(all []*tensor) int {
-	if !t.family.has("blk.{}.nextn.enorm") {
-		return 0
+// findDrafts sets where the layers of the model end, and counts those behind that predict further tokens and are kept. config.json
+// may not tell of them; more than it tells are left out.
+func (t *tensorPlan) findDrafts(all []*tensor, keep bool) {
+	layers := t.folder.Config.IntOr(placeEnd, layerKeys...)
+	told, last, seen := t.folder.Config.IntOr(0, draftKeys...), layers-1, false
+	most := told
+	if told == 0 {
+		most = maxLayers
 	}
-	most := t.folder.Config.IntOr(maxLayers, draftKeys...)
-	last := t.layers - 1
 	for _, x := range all {
-		if key, numbers, _ := canonicalName(x.Name); isLayer(key) && numbers[0] < t.layers+most {
+		key, numbers, _ := canonicalName(x.Name)
+		if !isLayer(key) || numbers[0] < layers {
+			continue
+		}
+		seen = seen || key == layer+"enorm"
+		if numbers[0] < layers+most {
 			last = max(last, numbers[0])
 		}
 	}
-	return last + 1 - t.layers
+	if told == 0 && !seen {
+		return
+	}
+	t.layers = layers
+	if keep && t.family.has("blk.{}.nextn.enorm") {
+		t.c.drafts = last + 1 - layers
+		t.layers += t.c.drafts
+	}
 }
 
 // blocks is the number of layers that the file will have.

@@ -91,6 +91,19 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
+// TestExtraLayer refuses a layer too many that does not predict further tokens, and takes one that does where config.json is silent.
+func TestExtraLayer(t *testing.T) {
+	f := glmDraft()
+	delete(f["config.json"].(object), "num_nextn_predict_layers")
+	if n := convertFolder(t, writeFiles(t, f), Options{Type: OutF32}).Metadata.Reader("glm4moe").Int("block_count"); n != 2 {
+		t.Errorf("%d layers, want 2", n)
+	}
+	f["model.safetensors"] = f["model.safetensors"].(*weights).without("model.layers.1.enorm.weight")
+	if _, err := convert(t, f, Options{}); err == nil || !strings.Contains(err.Error(), "config.json has 1 layers only") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // stored are the values of the first tensor with one of the ends.
 func stored(f files, ends ...string) []float32 {
 	for i, x := range f["model.safetensors"].(*weights).tensors {

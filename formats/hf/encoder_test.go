@@ -27,6 +27,7 @@ func TestEncoder(t *testing.T) {
 	dir := writeFiles(t, files{"config.json": config, "tokenizer.json": tokenizer, "model.safetensors": w,
 		"modules.json": list{object{"path": "", "type": "sentence_transformers.models.Transformer"}, object{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}}})
 	got := convertFolder(t, dir, Options{Type: OutF32})
+	keepModel(t, got, "bert.gguf")
 	x, ok := got.Tensor("position_embd.weight")
 	if !ok || fmt.Sprint(x.Shape) != "[8 4]" || floats(got, x.Name)[0] != 2*width {
 		t.Errorf("positions %v, from %v", x, floats(got, x.Name)[:2])
@@ -40,7 +41,7 @@ func TestEncoder(t *testing.T) {
 	if texts, _ := list.StrSlice(); !slices.Equal(texts, []string{"[CLS]", "[PAD]", "[SEP]", "▁a", "b"}) {
 		t.Errorf("tokens %q", texts)
 	}
-	for key, want := range map[string]string{"tokenizer.ggml.model": "bert", "tokenizer.ggml.normalizer.lowercase": "false", "bert.context_length": "4", "bert.attention.causal": "false"} {
+	for key, want := range map[string]string{"tokenizer.ggml.model": "bert", "tokenizer.ggml.normalizer.lowercase": "false", "bert.context_length": "4", "tokenizer.ggml.bos_token_id": "0", "tokenizer.ggml.eos_token_id": "2", "bert.attention.causal": "false"} {
 		if v, _ := got.Metadata.Get(key); fmt.Sprint(v.Any()) != want {
 			t.Errorf("%s is %v, want %s", key, v.Any(), want)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/safetensors"
+	"github.com/llamakit/llamakit/formats/torch"
 )
 
 // ErrUnsupported is what errors wrap that speak of a model this package does not know.
@@ -23,8 +24,16 @@ type Folder struct {
 	Path   string
 	Config *Config // nil when there is no config.json
 
-	tensors *safetensors.File // nil when there is no checkpoint
-	noData  error             // why tensors is nil
+	tensors checkpoint // nil when there is none
+	noData  error      // why tensors is nil
+}
+
+// checkpoint is a file of tensors, or several.
+type checkpoint interface {
+	Tensors() []safetensors.Tensor
+	Bytes(*safetensors.Tensor) []byte
+	Paths() []string
+	Close() error
 }
 
 // Open reads config.json and the headers of the checkpoint. A folder without either, or with a broken checkpoint, can still
@@ -44,8 +53,26 @@ func Open(path string) (*Folder, error) {
 	if found {
 		f.Config = newConfig(filepath.Join(path, "config.json"), values)
 	}
-	f.tensors, f.noData = safetensors.Open(path)
+	f.openTensors()
 	return f, nil
+}
+
+// openTensors opens the checkpoint: that of PyTorch where there is no other.
+func (f *Folder) openTensors() {
+	tensors, err := safetensors.Open(f.Path)
+	if f.noData = err; err == nil {
+		f.tensors = tensors
+		return
+	}
+	if !errors.Is(err, safetensors.ErrNotFound) {
+		return
+	}
+	old, err := torch.Open(f.Path)
+	if err == nil {
+		f.tensors = old
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		f.noData = err
+	}
 }
 
 // Close unmaps the checkpoint.
@@ -90,11 +117,8 @@ func (f *Folder) whyNoWeights() error {
 	entries, _ := os.ReadDir(f.Path)
 	for _, e := range entries {
 		path := filepath.Join(f.Path, e.Name())
-		switch ext := filepath.Ext(path); {
-		case ext == ".safetensors" && isPointer(head(path)):
+		if ext := filepath.Ext(path); (ext == ".safetensors" || ext == ".bin") && isPointer(head(path)) {
 			return pointerError(path)
-		case ext == ".bin" && strings.HasPrefix(e.Name(), "pytorch_model") && errors.Is(f.noData, safetensors.ErrNotFound):
-			return fmt.Errorf("%s: %w checkpoint in the format of PyTorch; save it as safetensors", path, ErrUnsupported)
 		}
 	}
 	return f.noData

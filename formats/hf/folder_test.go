@@ -180,3 +180,15 @@ func field(out []byte, number, wire int, data []byte) []byte {
 	}
 	return append(out, data...)
 }
+
+// TestPyTorch converts a checkpoint of PyTorch to the same file as that of safetensors.
+func TestPyTorch(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"testdata/qwen3/config.json", "testdata/qwen3/tokenizer.json", "../torch/testdata/pytorch_model.bin"} {
+		data, err := os.ReadFile(path)
+		if err != nil || os.WriteFile(filepath.Join(dir, filepath.Base(path)), data, 0o644) != nil {
+			t.Fatal(err)
+		}
+	}
+	compareFiles(t, convertFolder(t, dir, Options{Type: OutF32}), convertFolder(t, "testdata/qwen3", Options{Type: OutF32}), true)
+}

@@ -107,7 +107,7 @@ func (p *packs) packers() ([]packer, error) {
 	method, format := p.config.Str("quant_method"), p.config.Str("format")
 	switch method {
 	case "fp8":
-		return []packer{{"_scale_inv", packFP8}}, nil
+		return []packer{{"_scale_inv", packFP8}, {".scale", packDeepSeek}}, nil
 	case "mxfp4":
 		return []packer{{"_blocks", packMXFP4}}, nil
 	case "gptq":
@@ -135,6 +135,21 @@ func packFP8(p *packs, base string) (*tensor, error) {
 	x, err := p.need(base, base+"_scale_inv")
 	if err != nil {
 		return nil, err
+	}
+	return scaled(x[0], x[1], p.config.ints("weight_block_size"))
+}
+
+// packDeepSeek is DeepSeek-V4's own form: matrices of FP8 with the scales of blocks, and experts of MXFP4 in bytes of two values.
+func packDeepSeek(p *packs, base string) (*tensor, error) {
+	x, err := p.need(base+".weight", base+".scale")
+	if err != nil {
+		return nil, err
+	}
+	if w := x[0]; w.DType == safetensors.I8 || w.DType == safetensors.U8 {
+		if len(w.Shape) != 2 {
+			return nil, fmt.Errorf("it has shape %v, want a matrix", w.Shape)
+		}
+		return packFP4(base+".weight", []int{w.Shape[0], 2 * w.Shape[1]}, w.data, x[1].data, mxfp4, 1)
 	}
 	return scaled(x[0], x[1], p.config.ints("weight_block_size"))
 }

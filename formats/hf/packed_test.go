@@ -71,6 +71,8 @@ func TestPacked(t *testing.T) {
 		{"fp8 blocks", object{"quant_method": "fp8", "weight_block_size": list{2, 2}}, []safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3, 2, 3),
 			raw("a.weight_scale_inv", safetensors.F32, numbers(safetensors.F32, 2, 10), 1, 2), raw("a.activation_scale", safetensors.F32, numbers(safetensors.F32, 9), 1)},
 			[]float32{2, 4, -10, 1, 6, 0}},
+		{"fp8 of DeepSeek-V4", object{"quant_method": "fp8", "weight_block_size": list{2, 2}}, []safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3, 2, 3),
+			raw("a.scale", safetensors.F8_E8M0, []byte{128, 126}, 1, 2)}, []float32{2, 4, -0.5, 1, 6, 0}},
 		{"fp8 tensor", object{"quant_method": "fp8"}, []safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3, 2, 3),
 			raw("a.weight_scale_inv", safetensors.F32, numbers(safetensors.F32, 4))}, []float32{4, 8, -4, 2, 12, 0}},
 		{"fp8 channels", ct("float-quantized", object{"strategy": "channel"}), []safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3, 2, 3),
@@ -149,6 +151,8 @@ func TestFourBits(t *testing.T) {
 	}{
 		{"mxfp4", object{"quant_method": "mxfp4"}, []safetensors.TensorData{raw("a_blocks", safetensors.U8, packed(64), 1, 1, 2, 16),
 			raw("a_scales", safetensors.U8, []byte{128, 126}, 1, 1, 2)}, quant.MXFP4, 32, []float32{2, 0.5}},
+		{"mxfp4 of DeepSeek-V4", object{"quant_method": "fp8"}, []safetensors.TensorData{raw("a.weight", safetensors.I8, packed(64), 1, 32),
+			raw("a.scale", safetensors.F8_E8M0, []byte{128, 126}, 1, 2)}, quant.MXFP4, 32, []float32{2, 0.5}},
 		{"nvfp4", object{"quant_method": "modelopt"}, []safetensors.TensorData{raw("a.weight", safetensors.U8, packed(64), 1, 32),
 			raw("a.weight_scale", safetensors.F8_E4M3, []byte{0x38, 0x40, 0x30, 0x44}, 1, 4), raw("a.weight_scale_2", safetensors.F32, numbers(safetensors.F32, 0.25))},
 			quant.NVFP4, 16, []float32{0.25, 0.5, 0.125, 0.75}},

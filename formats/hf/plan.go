@@ -61,7 +61,7 @@ type Conversion struct {
 	checkpoint []*tensor // as it is, unpacked
 	exact      []string  // parts of names of matrices that stay F32
 	drafts     int       // layers that predict further tokens
-	source     *safetensors.File
+	source     checkpoint
 	folder     *Folder
 }
 

@@ -20,7 +20,7 @@ type tensor struct {
 }
 
 // plain is a tensor that is stored as numbers.
-func plain(f *safetensors.File, x *safetensors.Tensor) *tensor {
+func plain(f checkpoint, x *safetensors.Tensor) *tensor {
 	data, size := f.Bytes(x), x.DType.Bits()/8
 	return &tensor{Name: x.Name, Shape: x.Shape, DType: x.DType, data: data, decode: func(dst []float32, from int) error {
 		return x.DType.Decode(dst, data[from*size:(from+len(dst))*size])
@@ -54,4 +54,16 @@ func (f *Folder) unpacked() ([]*tensor, error) {
 		out[i] = plain(f.tensors, &all[i])
 	}
 	return f.Config.unpack(out)
+}
+
+// integers writes a tensor of integers.
+func (s *stream) integers(src *tensor) error {
+	var err error
+	if s.data, err = src.wholes(s.data[:0]); err != nil {
+		return err
+	}
+	if _, err := s.w.Write(s.data); err != nil {
+		return err
+	}
+	return s.wrote(len(s.data))
 }

@@ -55,13 +55,7 @@ func (c *Conversion) plan(f *Folder, family *Family, noDrafts bool) error {
 	if all, err = family.join(f.Config, all); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
-	if f.Config.IntOr(0, draftKeys...) > 0 || family.has("blk.{}.nextn.enorm") {
-		t.layers = f.Config.IntOr(placeEnd, layerKeys...)
-	}
-	if !noDrafts {
-		c.drafts = t.countDrafts(all)
-		t.layers += c.drafts
-	}
+	t.findDrafts(all, !noDrafts)
 	for _, x := range all {
 		if err := t.add(x); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)

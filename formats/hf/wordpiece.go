@@ -31,7 +31,7 @@ func (t *tokenizerJSON) wordPiece(size int, config *tokenizerConfig) (*Vocabular
 }
 
 // bertTexts fill in the special tokens of a BERT without tokenizer_config.json.
-var bertTexts = map[string]string{"unk": "[UNK]", "sep": "[SEP]", "pad": "[PAD]", "cls": "[CLS]", "mask": "[MASK]"}
+var bertTexts = map[string]string{"unk": "[UNK]", "sep": "[SEP]", "pad": "[PAD]", "cls": "[CLS]", "mask": "[MASK]", "bos": "[CLS]", "eos": "[SEP]"}
 
 func (v *Vocabulary) fillTexts(texts map[string]string) {
 	if v.Model != "bert" {

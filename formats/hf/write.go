@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/internal/mmap"
 	"github.com/llamakit/llamakit/formats/quant"
 )
@@ -18,66 +17,6 @@ import (
 // Weights that are not numbers, or that the output type cannot hold, are written as they are and said in Notes.
 func (c *Conversion) Write(ctx context.Context, path string, progress func(bytes int)) error {
 	return c.WriteSet(ctx, []string{path}, []int{len(c.Tensors)}, progress)
-}
-
-// WriteSet is Write into several files, of which each takes the next so many of the tensors, as llama.cpp's programs read them:
-// the first has the metadata. They appear together. It panics if the counts are not those of all tensors.
-func (c *Conversion) WriteSet(ctx context.Context, paths []string, counts []int, progress func(bytes int)) error {
-	var files []*gguf.FileWriter
-	defer func() {
-		for _, f := range files {
-			f.Abort() // without effect after Commit
-		}
-	}()
-	s := &stream{c: c, wrote: func(n int) error {
-		if progress != nil {
-			progress(n)
-		}
-		return ctx.Err()
-	}}
-	done := 0
-	for no, path := range paths {
-		if err := c.folder.refuseInput(path); err != nil {
-			return err
-		}
-		f, err := gguf.Create(path, c.metadataOf(no, len(paths)), c.Tensors[done:done+counts[no]])
-		if err != nil {
-			return err
-		}
-		files, s.w = append(files, f), f
-		for range counts[no] {
-			if err := s.tensor(&c.planned[done], c.Tensors[done].Type); err != nil {
-				return err
-			}
-			done++
-		}
-		if err := f.Seal(); err != nil {
-			return err
-		}
-	}
-	s.odd.note(c, "not finite numbers, and are written as they are")
-	s.lost.note(c, "too large for f16 and became infinite; bf16 or f32 hold them")
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// metadataOf is that of one of so many files.
-func (c *Conversion) metadataOf(no, count int) *gguf.Metadata {
-	if count == 1 {
-		return c.Metadata
-	}
-	md := gguf.NewMetadata()
-	if no == 0 {
-		md = c.Metadata.Clone()
-	}
-	md.Set("split.no", gguf.Uint16(uint16(no)))
-	md.Set("split.tensors.count", gguf.Int32(int32(len(c.Tensors))))
-	md.Set("split.count", gguf.Uint16(uint16(count)))
-	return md
 }
 
 // tally counts values that a person should know of, and where the first are.
@@ -172,18 +111,6 @@ func (s *stream) part(src *tensor) error {
 		}
 	}
 	return nil
-}
-
-// integers writes a tensor of integers.
-func (s *stream) integers(src *tensor) error {
-	var err error
-	if s.data, err = src.wholes(s.data[:0]); err != nil {
-		return err
-	}
-	if _, err := s.w.Write(s.data); err != nil {
-		return err
-	}
-	return s.wrote(len(s.data))
 }
 
 // matrix writes some rows at a time.

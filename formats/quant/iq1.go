@@ -48,8 +48,7 @@ func decodeIQ1_S(dst []float32, src []byte) {
 
 func decodeIQ1_M(dst []float32, src []byte) {
 	for ; len(dst) >= superSize; dst, src = dst[superSize:], src[iq1_MBytes:] {
-		scales := le.Uint64(src[iq1_MScales:])
-		d := F16ToF32(uint16(scales>>12&0xf | scales>>24&0xf0 | scales>>36&0xf00 | scales>>48&0xf000))
+		scales, d := le.Uint64(src[iq1_MScales:]), scaleIQ1_M(src)
 		for g := range superSize / 8 { // g is the group, g/2 the scale: four to each u16
 			high := uint32(src[iq1_MHigh+g/2]) >> (g % 2 * 4) & 15
 			index := uint32(src[g]) | high&7<<8
@@ -66,4 +65,10 @@ func ternary(y *[8]float32, digits uint16, shift, d float32) {
 	for j := range y {
 		y[j] = value[digits>>(2*j)&3]
 	}
+}
+
+// scaleIQ1_M is a half-precision number, a nibble of it at the top of each u16 of sub-block scales.
+func scaleIQ1_M(block []byte) float32 {
+	scales := le.Uint64(block[iq1_MScales:])
+	return F16ToF32(uint16(scales>>12&0xf | scales>>24&0xf0 | scales>>36&0xf00 | scales>>48&0xf000))
 }

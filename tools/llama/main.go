@@ -8,6 +8,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/cmd/chat"
 	"github.com/llamakit/llamakit/tools/internal/cmd/convert"
 	"github.com/llamakit/llamakit/tools/internal/cmd/dashboard"
+	"github.com/llamakit/llamakit/tools/internal/cmd/debug"
 	"github.com/llamakit/llamakit/tools/internal/cmd/embed"
 	"github.com/llamakit/llamakit/tools/internal/cmd/fit"
 	"github.com/llamakit/llamakit/tools/internal/cmd/gguf"
@@ -34,7 +35,7 @@ func main() {
 		Commands: []*cli.Command{
 			talk, convert.Command("convert"), quantize.Command("quantize"), imatrix.Command("imatrix"), perplexity.Command("perplexity"),
 			bench.Command("bench"), gguf.Command("gguf"), split.Command("gguf-split"), fit.Command("fit"), serve,
-			dashboard.Command("dashboard"), grammar.Command("grammar"), embed.Command("embed"), tokenize.Command("tokenize"),
+			debug.Command("debug"), dashboard.Command("dashboard"), grammar.Command("grammar"), embed.Command("embed"), tokenize.Command("tokenize"),
 			template.Command("template"), logits.Command("logits"),
 		},
 	})

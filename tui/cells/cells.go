@@ -81,3 +81,9 @@ func Block(lines []string, height int) []string {
 	}
 	return append(lines[:len(lines):len(lines)], make([]string, height-len(lines))...)
 }
+
+// Right makes a line exactly width cells wide, with the text at its right end.
+func Right(s string, width int) string {
+	s = Truncate(s, width)
+	return strings.Repeat(" ", max(0, width-Width(s))) + s
+}

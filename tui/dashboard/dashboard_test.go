@@ -36,6 +36,7 @@ llamacpp:requests_deferred 4
 llamacpp:kv_cache_pages 64
 llamacpp:kv_cache_pages_free 40
 llamacpp:kv_cache_pages_cached 16
+llamacpp:kv_cache_pages_shared 3
 llamacpp:queue_seconds_bucket{le="1"} 3
 `
 )
@@ -64,7 +65,7 @@ func TestRemote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Model != "demo" || s.Context != 2048 || s.Waiting != 4 || s.Pages != (Pages{64, 8, 16}) || s.Counts != (Counts{600, 200, 90}) {
+	if s.Model != "demo" || s.Context != 2048 || s.Waiting != 4 || s.Pages != (Pages{Total: 64, Used: 8, Shared: 3, Cached: 16}) || s.Counts != (Counts{600, 200, 90}) {
 		t.Errorf("%+v", s)
 	}
 	if want := (Slot{ID: 0, Task: 7, Busy: true, Prompt: 100, Done: 50, Cached: 30, Left: 64}); len(s.Slots) != 3 || s.Slots[0] != want {
@@ -116,8 +117,11 @@ func slot(id, task, prompt, done, cached, answer int) Slot {
 // story is ten seconds of a server with four slots.
 func story() (list []*Snapshot) {
 	for i := range 11 {
-		s := &Snapshot{Model: "demo", Context: 2048, Waiting: i / 4, Pages: Pages{64, 10 + 2*i, 20},
-			Counts: Counts{Prompt: float64(200 * i), Cached: float64(50 * i), Generated: float64(30 * i)}}
+		used, cached := 10+2*i, 20
+		s := &Snapshot{Model: "demo", Context: 2048, Waiting: i / 4, Pages: Pages{Total: 64, Used: used, Shared: 4, Cached: cached,
+			Map: "ssss" + strings.Repeat("u", used-4) + strings.Repeat("c", cached) + strings.Repeat(".", 64-used-cached)},
+			Devices: []Device{{"CPU", 4, 5 << 20, 3 << 20, 1 << 20}},
+			Counts:  Counts{Prompt: float64(200 * i), Cached: float64(50 * i), Generated: float64(30 * i)}}
 		s.Slots = []Slot{slot(0, 3, 400, min(400, 100*i), 64, max(0, 20*(i-4))), slot(1, 4, 100, 100, 0, 10*i), {ID: 2, Task: -1}, {ID: 3, Task: 2}}
 		if i > 7 { // the second one ended
 			s.Slots[1].Busy, s.Slots[1].Stopped = false, "eos"
@@ -153,6 +157,18 @@ func TestHistory(t *testing.T) {
 	v.Update(snapshotMsg{snapshot: next, at: start.Add(11 * time.Second)})
 	if len(h.ended) != 2 || h.ended[0].Task != 3 || h.ended[0].Answer != 120 {
 		t.Errorf("ended %+v, want task 3 with 120 tokens first", h.ended)
+	}
+}
+
+// TestMove: a request that left its slot, and has another one now, did not end.
+func TestMove(t *testing.T) {
+	in := func(id int) *Snapshot {
+		s := &Snapshot{Slots: []Slot{{ID: 0}, {ID: 1}}}
+		s.Slots[id] = slot(id, 7, 10, 10, 0, 5)
+		return s
+	}
+	if h := told([]*Snapshot{in(0), in(1)}).history; len(h.ended) != 0 || h.slots[1] == nil {
+		t.Errorf("ended: %+v", h.ended)
 	}
 }
 
@@ -247,5 +263,19 @@ func TestInspect(t *testing.T) {
 	v.Update(tea.KeyMsg{Type: tea.KeyEsc})
 	if screen := v.Render(80, 24); !strings.Contains(screen, "KV ") {
 		t.Errorf("the look is not closed:\n%s", screen)
+	}
+}
+
+func TestPageMap(t *testing.T) {
+	for _, c := range []struct {
+		pages         string
+		width, height int
+		want          string
+	}{
+		{"ssuc..", 4, 2, "██▓▒ ··"}, {"ssuc..", 10, 1, "██▓▒··"}, {"ssuucc..", 2, 2, "█▓ ▒·"}, {"suuu....", 2, 1, "▓·"}, {"", 5, 5, ""}, {"us", 0, 1, ""},
+	} {
+		if got := strings.Join(pageMap(c.pages, c.width, c.height), " "); got != c.want {
+			t.Errorf("%q in %dx%d: %q, want %q", c.pages, c.width, c.height, got, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"slices"
 	"time"
 )
 
@@ -74,6 +75,8 @@ func (h *history) follow(s *Slot, now time.Time) {
 	if past == nil {
 		past = &slotHistory{task: s.Task, began: now}
 		h.slots[s.ID] = past
+		// A request that left its slot to others, and has another one now, did not end.
+		h.ended = slices.DeleteFunc(h.ended, func(e Ended) bool { return e.Task == s.Task && e.Stopped == "" })
 	}
 	if s.Answer > 0 && past.first.IsZero() {
 		past.first, past.firstAnswer = now, s.Answer

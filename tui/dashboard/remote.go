@@ -154,7 +154,8 @@ func (r *Remote) metrics(ctx context.Context, s *Snapshot) error {
 	s.Waiting = int(values["llamacpp:requests_deferred"])
 	s.Counts = Counts{values["llamacpp:prompt_tokens_total"], values["llamacpp:prompt_tokens_cached_total"], values["llamacpp:tokens_predicted_total"]}
 	total, cached := int(values["llamacpp:kv_cache_pages"]), int(values["llamacpp:kv_cache_pages_cached"])
-	s.Pages = Pages{Total: total, Cached: cached, Used: total - cached - int(values["llamacpp:kv_cache_pages_free"])}
+	s.Pages = Pages{Total: total, Cached: cached, Used: total - cached - int(values["llamacpp:kv_cache_pages_free"]),
+		Shared: int(values["llamacpp:kv_cache_pages_shared"])}
 	return nil
 }
 

@@ -19,8 +19,8 @@ func (v *View) Render(width, height int) string {
 	if slot := v.selected(); v.look && slot != nil {
 		return strings.Join(cells.Block(v.inside(slot.ID, width, height), height), "\n")
 	}
-	lines := v.slots(width, max(1, height-v.rest(s)-2))
-	lines = append(lines, v.cache(s, width)...)
+	cache := v.cache(s, width, height)
+	lines := append(v.slots(width, max(1, height-len(cache)-10)), cache...)
 	if left := height - len(lines); left >= 4 {
 		lines = append(lines, v.plots(width, min(6, left/2))...)
 	}
@@ -29,15 +29,6 @@ func (v *View) Render(width, height int) string {
 		lines[i] = cells.Fit(lines[i], width)
 	}
 	return strings.Join(cells.Block(lines, height), "\n")
-}
-
-// rest is how many lines the parts below the slots would like.
-func (v *View) rest(s *Snapshot) int {
-	n := 10
-	if s.Pages.Total > 0 {
-		n++
-	}
-	return n
 }
 
 // inside shows the prompt of a slot and the end of its answer.
@@ -111,28 +102,6 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-// cache draws queue, pages and what the cache saved.
-func (v *View) cache(s *Snapshot, width int) []string {
-	running := 0
-	for _, slot := range s.Slots {
-		if slot.Busy {
-			running++
-		}
-	}
-	line := fmt.Sprintf("%d running, %d waiting", running, s.Waiting)
-	if all := s.Counts.Prompt + s.Counts.Cached; all > 0 {
-		line += fmt.Sprintf(" · %.0f prompt tokens, %.0f%% of them from the cache · %.0f generated", all, 100*s.Counts.Cached/all, s.Counts.Generated)
-	}
-	lines := []string{"", line}
-	if p := s.Pages; p.Total > 0 {
-		text := fmt.Sprintf(" %d in use, %d cached, %d free of %d pages", p.Used, p.Cached, p.Total-p.Used-p.Cached, p.Total)
-		total := float64(p.Total)
-		lines = append(lines, "KV "+plot.Bar(max(8, width-len(text)-3), plot.Part{Share: float64(p.Used) / total, Fill: '█'},
-			plot.Part{Share: float64(p.Cached) / total, Fill: '▒'})+text)
-	}
-	return lines
 }
 
 // plots draws prompt and answer speed side by side.

@@ -7,12 +7,13 @@ import (
 
 // Snapshot is how things stand at a moment.
 type Snapshot struct {
-	Model   string `json:"model"`
-	Context int    `json:"context"` // tokens that a slot can hold
-	Slots   []Slot `json:"slots"`
-	Waiting int    `json:"waiting"` // requests in the queue
-	Pages   Pages  `json:"pages"`
-	Counts  Counts `json:"counts"`
+	Model   string   `json:"model"`
+	Context int      `json:"context"` // tokens that a slot can hold
+	Slots   []Slot   `json:"slots"`
+	Waiting int      `json:"waiting"` // requests in the queue
+	Pages   Pages    `json:"pages"`
+	Devices []Device `json:"devices,omitempty"`
+	Counts  Counts   `json:"counts"`
 }
 
 // Slot is one place for a request.
@@ -31,9 +32,20 @@ type Slot struct {
 
 // Pages are the pages of the key-value cache; Total is 0 where the server does not tell.
 type Pages struct {
-	Total  int `json:"total"`
-	Used   int `json:"used"`
-	Cached int `json:"cached"`
+	Total  int    `json:"total"`
+	Used   int    `json:"used"`
+	Shared int    `json:"shared"` // of those in use, by several sequences
+	Cached int    `json:"cached"`
+	Map    string `json:"map,omitempty"` // a letter a page: . nothing, c cached, u in use, s shared
+}
+
+// Device computes some of the layers, and holds what they need. Sizes are bytes.
+type Device struct {
+	Name    string `json:"name"`
+	Layers  int    `json:"layers"`
+	Weights int64  `json:"weights"`
+	Cache   int64  `json:"cache"` // keys, values and recurrent states
+	Compute int64  `json:"compute"`
 }
 
 // Counts grow as long as the server runs.

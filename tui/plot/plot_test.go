@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"unicode/utf8"
@@ -41,5 +42,30 @@ func TestBar(t *testing.T) {
 		if got != c.want || utf8.RuneCountInString(got) != c.width {
 			t.Errorf("%v: %q, want %q", c.parts, got, c.want)
 		}
+	}
+}
+
+func TestHeat(t *testing.T) {
+	nan := math.NaN()
+	grid := [][]float64{{1, 10, 100, 1000}, {0, nan, 9, 11}}
+	low, high := Range(grid)
+	if low != 1 || high != 1000 {
+		t.Fatalf("from %g to %g", low, high)
+	}
+	if got, want := Heat(grid, low, high, 4, nil), []string{"░▒▓█", " ·▒▒"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	mark := func(s string) func(string) string { return func(text string) string { return s + text } }
+	if got, want := Heat(grid[:1], low, high, 4, []func(string) string{mark("c"), mark("h")}), []string{"c░c▒h▓h█"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Heat([][]float64{{3, 3}}, 3, 3, 5, nil); got[0] != "████" {
+		t.Errorf("one value: %q", got)
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	if got, want := Histogram([]int{1, 0, 4}, 7, 2), []string{"    ██", "▄▄  ██"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

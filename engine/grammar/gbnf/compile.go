@@ -19,15 +19,21 @@ func Compile(b *pushdown.Builder, text string, find Lookup) (e pushdown.Expr, to
 			err = s
 		}
 	}()
+	g := read(text, find)
+	c := compiler{Builder: b, g: g, done: make([]*value, len(g.rules))}
+	return c.expr(*c.rule(g.index["root"])), g.tokens(), nil
+}
+
+// read parses a grammar and checks its rules. It panics with a *SyntaxError.
+func read(text string, find Lookup) *grammar {
 	if len(text) > maxSize {
-		return 0, nil, &SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)}
+		panic(&SyntaxError{Line: 1, Column: 1, Reason: fmt.Sprintf("%d bytes, of %d that a grammar may have", len(text), maxSize)})
 	}
 	p := parser{text: text, find: find}
-	g := grammar{text: text, rules: p.parse()}
+	g := &grammar{text: text, rules: p.parse()}
 	g.resolve()
 	g.analyse()
-	c := compiler{Builder: b, g: &g, done: make([]*value, len(g.rules))}
-	return c.expr(*c.rule(g.index["root"])), g.tokens(), nil
+	return g
 }
 
 type compiler struct {

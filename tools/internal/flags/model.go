@@ -60,15 +60,13 @@ func (m *Model) setThreads(s string) error {
 	return Int(&m.Options.Threads, 1, 1024).set(s)
 }
 
-// UseF32Cache makes f32 the cache type where no flag says otherwise.
-func (m *Model) UseF32Cache() {
-	if m.cacheK == "" {
-		m.cacheK = "f32"
-	}
-	if m.cacheV == "" {
-		m.cacheV = "f32"
-	}
+// UseCache sets the cache types where no flag says otherwise.
+func (m *Model) UseCache(k, v engine.CacheType) {
+	m.cacheK, m.cacheV = cmp.Or(m.cacheK, string(k)), cmp.Or(m.cacheV, string(v))
 }
+
+// UseF32Cache makes f32 the cache type where no flag says otherwise.
+func (m *Model) UseF32Cache() { m.UseCache("f32", "f32") }
 
 // Engine are the options of the engine that the flags ask for.
 func (m *Model) Engine() engine.Options {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tui/cells"
 )
 
 // Check refuses targets that are an input under whatever name, and targets in a folder that does not exist.
@@ -52,13 +53,4 @@ func ExplainFull(err error, need int64) error {
 }
 
 // Size is a number of bytes for people.
-func Size(n int64) string {
-	x, unit := float64(n), 0
-	for x >= 1024 && unit < 4 {
-		x, unit = x/1024, unit+1
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.2f %ciB", x, "KMGT"[unit-1])
-}
+func Size(n int64) string { return cells.Bytes(n) }

@@ -144,7 +144,7 @@ func unknownFlag(cmd *cli.Command, arg, name string) error {
 	if successor, ok := removed[name]; ok {
 		return fmt.Errorf("%s was removed from llama.cpp: %s", flag, successor)
 	}
-	if slices.Contains(missing, name) {
+	if slices.Contains(missing, name) || strings.HasPrefix(name, "spec-") || strings.HasSuffix(name, "-draft") {
 		return fmt.Errorf("%s is a flag of llama.cpp that is not supported here yet", flag)
 	}
 	if similar := nearest(cmd, name); similar != "" {

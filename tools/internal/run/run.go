@@ -4,7 +4,7 @@
 // an exit code comes out. A command returns its errors; this package alone prints them, as `name: message` on stderr.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong use (an error made by Usagef, or one that arises before the command's action
-// runs). A process that was interrupted ends by the signal itself once it has cleaned up, so that a shell loop round it
+// runs); WithCode gives an error another. A process that was interrupted ends by the signal itself once it has cleaned up, so that a shell loop round it
 // ends too. A reader that closes our stdout early is no failure that anybody needs to read about: the process ends as
 // if SIGPIPE had ended it, in silence.
 package run
@@ -127,8 +127,23 @@ func (p *process) report(stderr io.Writer, err error) int {
 		return WrongUse
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", p.name, printable.Line(err.Error()))
+	if coded := (*codedError)(nil); errors.As(err, &coded) {
+		return coded.code
+	}
 	return Failed
 }
+
+// codedError is a failure with an exit code of its own.
+type codedError struct {
+	code int
+	error
+}
+
+// Unwrap returns the error itself.
+func (e *codedError) Unwrap() error { return e.error }
+
+// WithCode gives an error an exit code of its own, for commands whose failures are of several kinds.
+func WithCode(code int, err error) error { return &codedError{code, err} }
 
 // usageError is wrong use that only the command itself can see.
 type usageError struct{ text string }

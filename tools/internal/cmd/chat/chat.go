@@ -12,6 +12,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/demo"
+	"github.com/llamakit/llamakit/tools/internal/cmd/debug"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
@@ -162,8 +163,13 @@ func (o *options) screen(ctx context.Context, from source.Source, talk *session.
 	if err != nil {
 		return err
 	}
-	return tuichat.Run(ctx, from, tuichat.Options{Request: o.request(from), Begin: o.messages(""), Session: talk, Tools: o.tools,
-		Store: store, History: history, Key: o.key != "", Notes: o.notes(from), Mouse: o.mouse})
+	beside := debug.Beside(ctx, tuichat.Name, from, o.Path)
+	chat := tuichat.Options{Request: o.request(from), Begin: o.messages(""), Session: talk, Tools: o.tools,
+		Store: store, History: history, Key: o.key != "", Notes: o.notes(from), Mouse: o.mouse, Debugger: beside != nil}
+	if beside == nil {
+		return tuichat.Run(ctx, from, chat)
+	}
+	return tuichat.Run(ctx, from, chat, beside)
 }
 
 // once answers one prompt.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v3"
 
@@ -19,13 +20,15 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // options are what the command line says.
 type options struct {
 	flags.Model
-	margin int // MiB
-	json   bool
+	margin  int  // MiB
+	offload *int // layers on a GPU; nil: not asked for
+	json    bool
 
 	stdout io.Writer
 }
@@ -53,16 +56,30 @@ func Command(name string) *cli.Command {
 	}
 }
 
-// flags are those of loading. Of llama.cpp's flags for fitting, which other commands accept and ignore, -fitt has a meaning
-// here.
+// flags are those of loading. Of llama.cpp's flags for fitting and devices, which other commands accept and ignore, -fitt and
+// -ngl have a meaning here.
 func (o *options) flags() []cli.Flag {
-	loading := slices.DeleteFunc(o.ModelFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), "fitt") })
+	loading := slices.DeleteFunc(o.ModelFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), "fitt") || slices.Contains(f.Names(), "ngl") })
 	return append(loading, flags.Group("Memory",
 		flags.New("-np, --parallel N", "sequences that run at the same time (default: 4)", flags.Int(&o.Options.Sequences, 1, 1024)).Env("LLAMA_ARG_N_PARALLEL"),
 		flags.New("-fitt, --fit-target MiB", "memory to leave free (default: 1024)", flags.Int(&o.margin, 0, 1<<30)).Env("LLAMA_ARG_FIT_TARGET"),
 		flags.New("--free SIZE", "plan for this much free memory, such as 8GiB (default: what is free now)", flags.Size(&o.Options.Free)),
+		flags.New("-ngl, --gpu-layers, --n-gpu-layers N", "also say what the last N layers would take on a GPU; or all", flags.Func(o.setOffload)),
 		flags.New("--json", "print as JSON", flags.Switch(&o.json)),
 	)...)
+}
+
+// setOffload reads a number of layers, or llama.cpp's words for all of them.
+func (o *options) setOffload(text string) error {
+	n, err := strconv.Atoi(text)
+	if text == "all" || text == "auto" {
+		n, err = -1, nil
+	}
+	if err != nil || n < -1 {
+		return fmt.Errorf("%q is no number of layers, nor all", text)
+	}
+	o.offload = &n
+	return nil
 }
 
 func (o *options) run(ctx context.Context) error {
@@ -81,6 +98,10 @@ func (o *options) run(ctx context.Context) error {
 	r := report{Path: o.Path, plan: plan, Margin: int64(o.margin) << 20}
 	if err := r.fill(o.Engine()); err != nil {
 		return err
+	}
+	if o.offload != nil {
+		share := probe.PlanOffload(f, plan, *o.offload)
+		r.Offload = &share
 	}
 	if err := r.print(o.stdout, o.json); err != nil {
 		return err

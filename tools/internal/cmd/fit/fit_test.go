@@ -155,10 +155,26 @@ func TestWrongUse(t *testing.T) {
 		args []string
 	}{
 		{run.WrongUse, nil}, {run.WrongUse, []string{demo, demo}}, {run.WrongUse, []string{"-m", demo, demo}}, {run.WrongUse, []string{demo, "--free", "x"}},
+		{run.WrongUse, []string{demo, "-ngl", "-2"}}, {run.WrongUse, []string{demo, "-ngl", "x"}},
 		{run.WrongUse, []string{demo, "-ctk", "q4"}}, {run.WrongUse, []string{demo, "-np", "0"}}, {run.Failed, []string{"none.gguf"}},
 	} {
 		if code, stdout, stderr := exec(c.args...); code != c.code || stdout != "" || stderr == "" {
 			t.Errorf("%q: code %d, %q, %q", c.args, code, stdout, stderr)
 		}
+	}
+}
+
+// TestOffload: what -ngl would move is said when it is asked for.
+func TestOffload(t *testing.T) {
+	if r := fitted(t, run.Done, demo, "-c", "1024", "--free", "4G"); r.Offload != nil {
+		t.Errorf("%+v without -ngl", r.Offload)
+	}
+	for text, layers := range map[string]int{"0": 0, "3": 3, "99": 7, "all": 7, "-1": 7} {
+		if r := fitted(t, run.Done, demo, "-c", "1024", "--free", "4G", "-ngl", text); r.Offload == nil || r.Offload.Layers != layers || r.Offload.Of != 7 {
+			t.Errorf("%s: %+v", text, r.Offload)
+		}
+	}
+	if _, stdout, _ := exec(demo, "-c", "1024", "--free", "4G", "-ngl", "99"); !strings.Contains(stdout, "7 of 7 layers on a GPU: 8.86 MiB there") {
+		t.Error(stdout)
 	}
 }

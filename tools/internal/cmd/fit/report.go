@@ -9,26 +9,28 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // report is what is printed. Numbers of memory are bytes.
 type report struct {
-	Path         string   `json:"file"`
-	Architecture string   `json:"architecture"`
-	Parameters   int64    `json:"parameters"`
-	Type         string   `json:"type"` // of most of the weights
-	Context      int      `json:"context"`
-	TrainContext int      `json:"train_context"`
-	Sequences    int      `json:"sequences"`
-	CacheK       string   `json:"cache_type_k"`
-	CacheV       string   `json:"cache_type_v"`
-	Devices      []device `json:"devices"`
-	Total        int64    `json:"total"`
-	Free         int64    `json:"free"`
-	Margin       int64    `json:"margin"` // of free that is left alone
-	Unused       int64    `json:"unused"` // tensors of the file that are not read
-	Fits         bool     `json:"fits"`
-	Largest      int      `json:"largest_context"`
+	Path         string         `json:"file"`
+	Architecture string         `json:"architecture"`
+	Parameters   int64          `json:"parameters"`
+	Type         string         `json:"type"` // of most of the weights
+	Context      int            `json:"context"`
+	TrainContext int            `json:"train_context"`
+	Sequences    int            `json:"sequences"`
+	CacheK       string         `json:"cache_type_k"`
+	CacheV       string         `json:"cache_type_v"`
+	Devices      []device       `json:"devices"`
+	Total        int64          `json:"total"`
+	Free         int64          `json:"free"`
+	Margin       int64          `json:"margin"` // of free that is left alone
+	Unused       int64          `json:"unused"` // tensors of the file that are not read
+	Fits         bool           `json:"fits"`
+	Largest      int            `json:"largest_context"`
+	Offload      *probe.Offload `json:"offload,omitempty"` // what -ngl asks for
 
 	plan *engine.Plan
 }
@@ -77,6 +79,9 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 	answer := "does not fit"
 	if r.Fits {
 		answer = "fits"
+	}
+	if o := r.Offload; o != nil {
+		fmt.Fprintf(w, "\n%d of %d layers on a GPU: %s there, %s of weights and %s of cache\n", o.Layers, o.Of, outfile.Size(o.Weights+o.Cache), outfile.Size(o.Weights), outfile.Size(o.Cache))
 	}
 	_, err := fmt.Fprintf(w, "\n%s; largest context: %d tokens, with %s left free\n", answer, r.Largest, outfile.Size(r.Margin))
 	return err

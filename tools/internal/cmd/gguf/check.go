@@ -16,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // checker looks for what makes a model fail later, or answer nonsense. What gguf.Open refuses (places of tensors,
@@ -141,7 +142,7 @@ func (k *checker) template() {
 	case !ok:
 		k.note("template", "none")
 	case !isText:
-		k.fail("template", "key %s is %s, not str", templateKey, typeText(v))
+		k.fail("template", "key %s is %s, not str", templateKey, probe.TypeText(v))
 	default:
 		if _, err := chat.Parse(text); err != nil {
 			k.fail("template", "%v", err)

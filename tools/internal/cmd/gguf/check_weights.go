@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/parallel"
 	"github.com/llamakit/llamakit/tools/internal/progress"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // weightFaults are what is wrong with the values of one tensor.
@@ -51,7 +52,7 @@ func lookAt(ctx context.Context, t *gguf.Tensor, data []byte, progress func(int)
 		if i, bad := quant.BadScale(t.Type, blocks); bad && x.badScale < 0 {
 			x.badScale = first/t.Type.BlockSize() + i
 		}
-		buf = decode(t.Type, blocks, buf)
+		buf = probe.Decode(t.Type, blocks, buf)
 		x.count(first, buf)
 		for rest := buf; len(rest) > 0; {
 			n := min(len(rest), width-column)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // diffKeys finds what was changed, removed and added.
@@ -39,7 +40,7 @@ func describeKey(md *gguf.Metadata, key string) (*jsonKey, string) {
 		return nil, "-"
 	}
 	d := (&jsonKeys{}).describe(v)
-	return &d, typeText(v) + " " + valueText(v, 0)
+	return &d, probe.TypeText(v) + " " + probe.ValueText(v, 0)
 }
 
 // shorten points to the first difference where two long values begin alike.
@@ -59,7 +60,7 @@ func (k *keyDiff) shorten(a, b *gguf.Metadata) {
 		return
 	}
 	start := strings.LastIndexByte(k.textA[:same-8], ' ') + 1
-	k.textA, k.textB = typeText(v)+" …"+k.textA[start:], typeText(w)+" …"+k.textB[start:]
+	k.textA, k.textB = probe.TypeText(v)+" …"+k.textA[start:], probe.TypeText(w)+" …"+k.textB[start:]
 }
 
 // firstElement is the index of the first element that differs.
@@ -78,7 +79,7 @@ func firstElement(v, w gguf.Value) int {
 
 func elementText(v gguf.Value, i int) string {
 	if i >= v.Len() {
-		return typeText(v)
+		return probe.TypeText(v)
 	}
-	return fmt.Sprintf("%s [%d] = %s", typeText(v), i, valueText(v.Index(i), 0))
+	return fmt.Sprintf("%s [%d] = %s", probe.TypeText(v), i, probe.ValueText(v.Index(i), 0))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // valueDiff is how far the weights of a tensor are apart.
@@ -62,35 +63,20 @@ func compare(ctx context.Context, a *gguf.Tensor, dataA []byte, b *gguf.Tensor, 
 		return &valueDiff{Equal: true}, ctx.Err()
 	}
 	var x, y []float32
-	var most, diff, square float64
-	equal := true
+	d := probe.NewDifference()
 	err := eachPiece(ctx, a, dataA, func(first int, blocks []byte) {
-		x = decode(a.Type, blocks, x)
+		x = probe.Decode(a.Type, blocks, x)
 		y = decodeRange(b, dataB, first, len(x), y)
-		for i, v := range x {
-			w := y[i]
-			if v == w || v != v && w != w {
-				square += float64(v) * float64(v)
-				continue
-			}
-			equal = false
-			e := math.Abs(float64(v) - float64(w))
-			most = max(most, e) // NaN stays
-			diff, square = diff+e*e, square+float64(v)*float64(v)
-		}
+		d.Add(x, y)
 	})
-	rms := number64(math.Sqrt(diff / square))
-	if diff == 0 {
-		rms = 0
-	}
-	return &valueDiff{Equal: equal, MaxAbs: number64(most), RelRMS: rms}, err
+	return &valueDiff{Equal: d.Equal, MaxAbs: number64(d.MaxAbs), RelRMS: number64(d.RelRMS())}, err
 }
 
 // decodeRange decodes elements first to first+n of a tensor, whose blocks may be of another size than the range.
 func decodeRange(t *gguf.Tensor, data []byte, first, n int, buf []float32) []float32 {
 	size := t.Type.BlockSize()
 	from, to := first/size, (first+n+size-1)/size
-	all := decode(t.Type, data[from*t.Type.BlockBytes():to*t.Type.BlockBytes()], buf)
+	all := probe.Decode(t.Type, data[from*t.Type.BlockBytes():to*t.Type.BlockBytes()], buf)
 	return all[first-from*size:][:n]
 }
 

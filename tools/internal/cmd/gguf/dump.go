@@ -22,9 +22,10 @@ import (
 // dumper prints the values of a tensor. A row is ne[0] values; rows are numbered through all further dimensions.
 type dumper struct {
 	streams
-	stats, csv, json, npy bool
-	output                string
-	rows                  *rowRange
+	stats, scales  bool
+	csv, json, npy bool
+	output         string
+	rows           *rowRange
 
 	f *gguf.File
 	t *gguf.Tensor
@@ -46,6 +47,7 @@ func dumpCommand() *cli.Command {
 			flags.New("--rows FROM:TO", "these rows, numbered from 0, without TO; N is one row (default: the first 8 on a terminal's table, else all)",
 				flags.Func(func(text string) (err error) { d.rows, err = parseRows(text); return err })),
 			flags.New("--stats", "how the values are distributed instead of the values", flags.Switch(&d.stats)),
+			flags.New("--scales", "how large the scales of blocks are, and where, as a map of all rows", flags.Switch(&d.scales)),
 		), flags.Group("Output",
 			flags.New("--csv", "as CSV, a line a row", flags.Switch(&d.csv)),
 			flags.New("--json", "as JSON", flags.Switch(&d.json)),
@@ -87,8 +89,8 @@ func parseRows(text string) (*rowRange, error) {
 }
 
 func (d *dumper) run(ctx context.Context, path, name string) error {
-	if d.csv && d.json || d.csv && d.npy || d.json && d.npy || d.stats && (d.csv || d.npy) {
-		return run.Usagef("--csv, --json and --npy exclude each other, and --stats is only a table or JSON")
+	if d.csv && d.json || d.csv && d.npy || d.json && d.npy || (d.stats || d.scales) && (d.csv || d.npy) || d.stats && d.scales || d.scales && d.rows != nil {
+		return run.Usagef("--csv, --json and --npy exclude each other, and so do --stats and --scales, which are only text or JSON; --scales is of all rows")
 	}
 	if d.npy && d.output == "" && terminal.Width(d.out) > 0 {
 		return run.Usagef("--npy is no text; give a file with -o, or a pipe")
@@ -121,7 +123,7 @@ func (d *dumper) choose(name string) error {
 	if t.Dim(0) > maxRow {
 		return fmt.Errorf("tensor %q has rows of %d values, more than %d", name, t.Dim(0), maxRow)
 	}
-	table := !d.csv && !d.json && !d.npy && !d.stats
+	table := !d.csv && !d.json && !d.npy && !d.stats && !d.scales
 	switch {
 	case d.rows == nil && table:
 		d.rows = &rowRange{0, min(rows, headRows)}
@@ -149,6 +151,8 @@ func (d *dumper) write(ctx context.Context, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	var err error
 	switch {
+	case d.scales:
+		err = d.writeScales(ctx, w)
 	case d.stats:
 		err = d.writeStats(ctx, w)
 	case d.csv:

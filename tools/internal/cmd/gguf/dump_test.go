@@ -10,6 +10,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // ramp is a file with a tensor of 2 x 3 x 2 values, 0 to 11, and an empty one.
@@ -53,7 +54,7 @@ func TestDumpStats(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]distribution{
-		"odd":   {Tensor: "odd", Type: "f32", Values: 2, Min: 1, Max: 1, Mean: 1, RMS: 1, NaN: 1, Count: [bins]int{1}},
+		"odd":   {Tensor: "odd", Type: "f32", Distribution: probe.Distribution{Values: 2, Min: 1, Max: 1, Mean: 1, RMS: 1, NaN: 1, Count: [probe.Bins]int{1}}},
 		"empty": {Tensor: "empty", Type: "f32"},
 	} {
 		var s distribution

@@ -10,6 +10,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 const (
@@ -96,7 +97,7 @@ func (e *edit) remove(key string) error {
 		return err
 	}
 	e.md.Delete(key)
-	e.say("%s: %s %s removed", gguf.Printable(key), typeText(v), valueText(v, 60))
+	e.say("%s: %s %s removed", gguf.Printable(key), probe.TypeText(v), probe.ValueText(v, 60))
 	return nil
 }
 

@@ -29,19 +29,25 @@ func Command(name string) *cli.Command {
 	return &cli.Command{
 		Name:      name,
 		Usage:     "show, compare, check and change GGUF files",
-		ArgsUsage: "FILE",
+		ArgsUsage: "FILE [FILE2]",
 		Description: "FILE is a file, any member of a set of shards, or an address: https://host/model.gguf or hf://owner/repo/model.gguf.\n" +
 			"Of addresses only the header is read (HF_TOKEN, HF_ENDPOINT: as for Hugging Face's tools).",
-		Commands: []*cli.Command{diffCommand(), checkCommand(), hashCommand(), dumpCommand(),
+		Commands: []*cli.Command{diffCommand(), checkCommand(), hashCommand(), dumpCommand(), tokensCommand(), typesCommand(),
 			setCommand(), removeCommand(), renameCommand(), templateCommand()},
 		Flags: flags.Group("What to show",
 			flags.New("--kv PATTERN", "only keys with PATTERN in their name, or that match it where it has * or ?; values in full", flags.Text(&o.pattern)),
 			flags.New("--tensors", "only the tensors", flags.Switch(&o.tensors)),
 			flags.New("--template", "the chat template, as it is", flags.Switch(&o.template)),
 			flags.New("--json", "as JSON", flags.Switch(&o.json)),
+			flags.New("--salvage", "of a damaged file, what can be read; the exit code is 1", flags.Switch(&o.salvage)),
+			flags.New("--no-tui", "text on a terminal, too, instead of the inspector", flags.Switch(&o.plain)),
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			path, err := showOperand(c.Args().Slice())
+			args := c.Args().Slice()
+			if o.fullScreen(c) && forInspector(args) {
+				return inspectFiles(ctx, args)
+			}
+			path, err := showOperand(args)
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 const (
@@ -149,7 +150,7 @@ func TestJSON(t *testing.T) {
 			Value  any
 		}
 		Tensors []jsonTensor
-		Summary summary
+		Summary probe.Summary
 	}
 	got := exec(t, demo, "--json")
 	if err := json.Unmarshal([]byte(got.out), &all); err != nil {
@@ -159,7 +160,7 @@ func TestJSON(t *testing.T) {
 	if tokens.Type != "arr[str]" || *tokens.Length != 4096 || tokens.Value != nil || layers.Value != 6.0 || layers.Length != nil {
 		t.Errorf("tokens %+v, layers %+v", tokens, layers)
 	}
-	if len(all.Tensors) != 68 || all.Summary.Parameters != 5771264 || all.Summary.KV != (kvCache{3072, 2048, 6 << 20}) {
+	if len(all.Tensors) != 68 || all.Summary.Parameters != 5771264 || all.Summary.KV != (probe.KVCache{PerToken: 3072, Context: 2048, Whole: 6 << 20}) {
 		t.Errorf("%d tensors, %+v", len(all.Tensors), all.Summary)
 	}
 	if got := exec(t, demo, "--json", "--kv", "tokens"); !strings.Contains(got.out, `"<|im_end|>"`) || strings.Contains(got.out, "summary") {

@@ -8,6 +8,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // guard refuses what turns a model that works into one that does not. What did not work before, as in a file that is no
@@ -92,7 +93,7 @@ func checkTemplate(f *gguf.File) error {
 	}
 	text, isText := v.Str()
 	if !isText {
-		return fmt.Errorf("key %s is %s, not str", templateKey, typeText(v))
+		return fmt.Errorf("key %s is %s, not str", templateKey, probe.TypeText(v))
 	}
 	_, err := chat.Parse(text)
 	return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // shortArray is the length up to which arrays are in the JSON of a whole file. --kv has all of any length.
@@ -17,10 +18,10 @@ const shortArray = 64
 
 // document is the JSON of a file.
 type document struct {
-	File     string       `json:"file"`
-	Metadata *jsonKeys    `json:"metadata,omitempty"`
-	Tensors  []jsonTensor `json:"tensors,omitempty"`
-	Summary  *summary     `json:"summary,omitempty"`
+	File     string         `json:"file"`
+	Metadata *jsonKeys      `json:"metadata,omitempty"`
+	Tensors  []jsonTensor   `json:"tensors,omitempty"`
+	Summary  *probe.Summary `json:"summary,omitempty"`
 }
 
 type jsonTensor struct {
@@ -38,7 +39,7 @@ func (o *show) printJSON(f *gguf.File, keys []string) error {
 		d.Metadata = &jsonKeys{f.Metadata, keys, o.pattern != ""}
 	}
 	if o.pattern == "" {
-		d.Summary = summarize(f)
+		d.Summary = probe.Summarize(f)
 		d.Tensors = []jsonTensor{}
 		for i := range f.Tensors {
 			t := &f.Tensors[i]

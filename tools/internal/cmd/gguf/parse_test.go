@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 func TestParse(t *testing.T) {
@@ -93,13 +94,13 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if v.Type() != typ.typ || v.Elem() != typ.elem {
-			t.Fatalf("asked for %v, got %v", typ, typeText(v))
+			t.Fatalf("asked for %v, got %v", typ, probe.TypeText(v))
 		}
 		if typ.typ == gguf.TypeString || typ.elem == gguf.TypeString {
 			return // printed with escapes
 		}
-		if again, err := typ.parse(valueText(v, 0)); err != nil && !strings.Contains(valueText(v, 0), "Inf") || err == nil && again != v {
-			t.Fatalf("%q became %q (%v)", text, valueText(v, 0), err)
+		if again, err := typ.parse(probe.ValueText(v, 0)); err != nil && !strings.Contains(probe.ValueText(v, 0), "Inf") || err == nil && again != v {
+			t.Fatalf("%q became %q (%v)", text, probe.ValueText(v, 0), err)
 		}
 	})
 }

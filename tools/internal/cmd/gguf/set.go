@@ -11,6 +11,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat/jinja"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 func setCommand() *cli.Command {
@@ -53,9 +54,9 @@ func (e *edit) set(key, text string, typ *valueType) error {
 		return fmt.Errorf("key %q: %w", key, err)
 	}
 	if had {
-		e.say("%s: %s %s -> %s %s", gguf.Printable(key), typeText(old), valueText(old, 60), typeText(v), valueText(v, 60))
+		e.say("%s: %s %s -> %s %s", gguf.Printable(key), probe.TypeText(old), probe.ValueText(old, 60), probe.TypeText(v), probe.ValueText(v, 60))
 	} else {
-		e.say("%s: new, %s %s", gguf.Printable(key), typeText(v), valueText(v, 60))
+		e.say("%s: new, %s %s", gguf.Printable(key), probe.TypeText(v), probe.ValueText(v, 60))
 	}
 	e.md.Set(key, v)
 	return nil
@@ -114,7 +115,7 @@ func (e *edit) addTemplate(name, text string) error {
 	var names []string
 	if v, ok := e.md.Get(templatesKey); ok {
 		if names, ok = v.StrSlice(); !ok {
-			return fmt.Errorf("key %s is %s, not arr[str]", templatesKey, typeText(v))
+			return fmt.Errorf("key %s is %s, not arr[str]", templatesKey, probe.TypeText(v))
 		}
 	}
 	if !slices.Contains(names, name) {

@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -19,6 +20,7 @@ import (
 type show struct {
 	pattern                 string
 	tensors, template, json bool
+	plain, salvage          bool
 	out                     io.Writer
 }
 
@@ -32,11 +34,22 @@ func (o *show) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := remote.OpenAny(ctx, path)
-	if err != nil {
-		return err
+	open := remote.OpenAny
+	if o.salvage {
+		open = openAnyway
+	}
+	f, damage := open(ctx, path)
+	if f == nil {
+		return damage
 	}
 	defer f.Close()
+	if err := o.print(f, keep); err != nil {
+		return err
+	}
+	return damage
+}
+
+func (o *show) print(f *gguf.File, keep func(string) bool) error {
 	if o.template {
 		return o.printTemplate(f)
 	}
@@ -66,18 +79,18 @@ func (o *show) printAll(f *gguf.File, keys []string) error {
 		}
 		fmt.Fprintln(o.out)
 	}
-	s := summarize(f)
+	s := probe.Summarize(f)
 	if len(f.Tensors) > 0 {
 		if err := printTensors(o.out, f); err != nil {
 			return err
 		}
 		fmt.Fprintln(o.out)
-		if err := s.printTypes(o.out); err != nil {
+		if err := printTypes(o.out, s); err != nil {
 			return err
 		}
 		fmt.Fprintln(o.out)
 	}
-	return s.print(o.out)
+	return printSummary(o.out, s)
 }
 
 // printTemplate writes the template's bytes; on a terminal, what it could obey is shown instead.
@@ -124,7 +137,7 @@ func printKeys(w io.Writer, md *gguf.Metadata, keys []string, width int) error {
 	rows, used := make([][]string, len(keys)), [2]int{}
 	for i, key := range keys {
 		v, _ := md.Get(key)
-		rows[i] = []string{gguf.Printable(key), typeText(v), ""}
+		rows[i] = []string{gguf.Printable(key), probe.TypeText(v), ""}
 		used[0], used[1] = max(used[0], len(rows[i][0])), max(used[1], len(rows[i][1]))
 	}
 	room := 0
@@ -133,7 +146,7 @@ func printKeys(w io.Writer, md *gguf.Metadata, keys []string, width int) error {
 	}
 	for i, key := range keys {
 		v, _ := md.Get(key)
-		rows[i][2] = valueText(v, room)
+		rows[i][2] = probe.ValueText(v, room)
 	}
 	return table.Write(w, false, columns, rows)
 }

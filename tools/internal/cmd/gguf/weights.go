@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/llamakit/llamakit/formats/gguf"
-	"github.com/llamakit/llamakit/formats/quant"
 )
 
 // pieceElements is about how many elements are decoded at a time: they stay in the processor's cache.
@@ -22,14 +21,4 @@ func eachPiece(ctx context.Context, t *gguf.Tensor, data []byte, do func(first i
 		data = data[n:]
 	}
 	return nil
-}
-
-// decode returns the values of whole blocks, in buf where it is large enough.
-func decode(t quant.Type, blocks []byte, buf []float32) []float32 {
-	n := len(blocks) / t.BlockBytes() * t.BlockSize()
-	if cap(buf) < n {
-		buf = make([]float32, n)
-	}
-	quant.Decode(t, buf[:n], blocks)
-	return buf[:n]
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
@@ -140,7 +141,11 @@ func typeList() string {
 }
 
 func (o *options) run(ctx context.Context) error {
-	model, err := gguf.Open(o.input)
+	open := func(_ context.Context, path string) (*gguf.File, error) { return gguf.Open(path) }
+	if o.dryRun && !o.measure && !o.full && !o.aimed() {
+		open = remote.OpenAny // the header is enough
+	}
+	model, err := open(ctx, o.input)
 	if err != nil {
 		return err
 	}

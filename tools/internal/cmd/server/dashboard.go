@@ -54,7 +54,8 @@ func (h *here) Snapshot(context.Context) (*dashboard.Snapshot, error) {
 	state, info := h.State(), m.Info()
 	pages := state.Engine.Pages
 	s := &dashboard.Snapshot{Model: info.Name, Context: info.Context, Waiting: state.Waiting,
-		Pages: dashboard.Pages{Total: pages.Total, Used: pages.Total - pages.Free - pages.Cached, Cached: pages.Cached},
+		Pages:   dashboard.Pages{Total: pages.Total, Used: pages.Used(), Shared: pages.Shared, Cached: pages.Cached, Map: m.PageMap()},
+		Devices: []dashboard.Device{{Name: "CPU", Layers: info.Layers, Weights: info.Bytes, Cache: info.Memory.Cache + info.Memory.State, Compute: info.Memory.Compute}},
 		Counts: dashboard.Counts{Prompt: float64(state.Engine.Computed), Cached: float64(state.Engine.Cached),
 			Generated: float64(state.Engine.Generated)}}
 	for i, slot := range state.Slots {

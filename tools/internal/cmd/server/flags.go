@@ -28,6 +28,7 @@ type options struct {
 	unified           *bool
 	share, jsonLines  bool
 	noTUI, rerank     bool
+	cacheReuse        int
 	preset            string
 }
 
@@ -83,12 +84,20 @@ func (o *options) endpointFlags() []cli.Flag {
 		s.NoSlots = !on
 		return err
 	}
+	page := func(text string) error {
+		var on bool
+		err := flags.Switch(&on).Set(text)
+		s.NoPage = !on
+		return err
+	}
 	return flags.Group("Endpoints",
 		flags.New("-a, --alias NAMES", "what the API calls the model, separated by commas (default: its path)", list(&o.aliases)).Env("LLAMA_ARG_ALIAS"),
 		flags.New("--tags NAMES", "tags of the model in /v1/models, separated by commas", list(&s.Tags)).Env("LLAMA_ARG_TAGS"),
 		flags.New("--metrics", "GET /metrics for Prometheus", flags.Switch(&s.Metrics)).Env("LLAMA_ARG_ENDPOINT_METRICS"),
 		flags.New("--props", "POST /props", flags.Switch(&s.Props)).Env("LLAMA_ARG_ENDPOINT_PROPS"),
 		flags.New("--slots | --no-slots", "GET /slots (default: on)", flags.SwitchFunc(shown)).Env("LLAMA_ARG_ENDPOINT_SLOTS"),
+		flags.New("--ui, --webui | --no-ui, --no-webui", "the page for browsers (default: on)", flags.SwitchFunc(page)).Env("LLAMA_ARG_UI"),
+		flags.New("--path DIR", "show browsers the files of this folder instead", flags.Text(&s.PagePath)).Env("LLAMA_ARG_STATIC_PATH"),
 		flags.New("--embedding, --embeddings", "embeddings only: logits of tokens are not computed", flags.Switch(&o.Options.Embed)).Env("LLAMA_ARG_EMBEDDINGS"),
 		flags.New("--rerank, --reranking", "scores of documents, for a reranker", flags.Switch(&o.rerank)).Env("LLAMA_ARG_RERANKING"),
 		flags.New("--pooling KIND", "how hidden states become an embedding: none, mean, cls or last (default: the model's)", flags.OneOf(&o.pooling, "none", "mean", "cls", "last")).Env("LLAMA_ARG_POOLING"),
@@ -108,7 +117,8 @@ func (o *options) slotFlags() []cli.Flag {
 		flags.New("-kvu, --kv-unified | -no-kvu, --no-kv-unified", "every slot may use the whole context (default: unless -np is given)", flags.SwitchFunc(o.setUnified)).Env("LLAMA_ARG_KV_UNIFIED"),
 		flags.New("--kv-unified-per-slot N", "tokens that one slot may hold", flags.Int(&o.perSlot, 1, 1<<24)).Env("LLAMA_ARG_KV_UNIFIED_PER_SLOT"),
 		flags.New("--cache-prompt | --no-cache-prompt", "reuse what earlier prompts began with (default: yes)", flags.SwitchFunc(cache)).Env("LLAMA_ARG_CACHE_PROMPT"),
-		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)),
+		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)).Env("LLAMA_ARG_SLOT_SAVE_PATH"),
+		flags.New("--cache-reuse N", "accepted, and changes nothing: what is cached at other positions remembers another past", flags.Int(&o.cacheReuse, 0, 1<<30)).Env("LLAMA_ARG_CACHE_REUSE"),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&s.Shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&s.Keep, -1, 1<<30)),
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most, where the request does not say (default: -1, no limit)", flags.Int(&s.Predict, -1, 1<<30)).Env("LLAMA_ARG_N_PREDICT"),
@@ -139,7 +149,7 @@ func (o *options) chatFlags() []cli.Flag {
 
 func (o *options) logFlags() []cli.Flag {
 	return flags.Group("Log",
-		flags.New("--log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)),
+		flags.New("--log-jsonl | --no-log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)).Env("LLAMA_ARG_LOG_JSONL"),
 		flags.New("--no-tui", "lines of log on a terminal too, instead of the dashboard", flags.Switch(&o.noTUI)),
 		flags.New("--log-prompts", "log prompts and answers too", flags.Switch(&o.serve.LogText)),
 		flags.New("--preset FILE[:NAME]", "flags of the section NAME in an INI file, and of [*]; the command line and variables win", flags.Text(&o.preset)),
@@ -151,12 +161,11 @@ func ignored() []cli.Flag {
 	var text string
 	var on bool
 	var all []*flags.Flag
-	for _, synopsis := range []string{"--threads-http N", "-sps, --slot-prompt-similarity N", "-cms, --checkpoint-min-step N", "--cache-reuse N",
-		"--embd-normalize N", "--ui-config, --webui-config JSON"} {
+	for _, synopsis := range []string{"--threads-http N", "-sps, --slot-prompt-similarity N", "-cms, --checkpoint-min-step N",
+		"--embd-normalize N", "--ui-config, --webui-config JSON", "--ui-config-file, --webui-config-file FILE"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
-	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "--cache-idle-slots | --no-cache-idle-slots",
-		"--ui, --webui | --no-ui, --no-webui"} {
+	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)

@@ -33,6 +33,9 @@ func Command(name string) *cli.Command {
 		if err := o.applyPreset(c); err != nil {
 			return err
 		}
+		if err := checkVariables(); err != nil {
+			return err
+		}
 		return o.run(ctx, c.Root().ErrWriter)
 	}
 	return cmd
@@ -46,6 +49,9 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 	log := newLogger(stderr, o.jsonLines)
 	if o.serve.Log = log.request; o.watched() {
 		o.serve.Log = nil
+	}
+	if o.cacheReuse > 0 {
+		log.note("--cache-reuse changes nothing here: beginnings are reused whatever it says, and what stands elsewhere is computed anew (docs/server.md)")
 	}
 	s, err := serve.New(o.serve)
 	if err != nil {

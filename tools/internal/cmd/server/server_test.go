@@ -105,6 +105,8 @@ func TestFailures(t *testing.T) {
 		{[]string{"--port", "70000"}, run.WrongUse, "0 to 65535"},
 		{[]string{"--mlock"}, run.WrongUse, "--load-mode mlock"},
 		{[]string{"--media-path", "x"}, run.WrongUse, "not supported here yet"},
+		{[]string{"--spec-draft-p-min", "0.5"}, run.WrongUse, "not supported here yet"},
+		{[]string{"--path", broken, "--port", "0"}, run.WrongUse, "folder for browsers"},
 		{[]string{"--ssl-key-file", "x"}, run.WrongUse, "--ssl-cert-file"},
 		{[]string{"model.gguf"}, run.WrongUse, "-m"},
 		{[]string{"-m", broken, "--port", "0"}, run.Failed, "x.gguf"},
@@ -163,4 +165,21 @@ func TestShare(t *testing.T) {
 	}
 	res.Body.Close()
 	stop()
+}
+
+// TestVariables: a variable that asks for what is not there is told of, one that changes nothing is not.
+func TestVariables(t *testing.T) {
+	t.Setenv("LLAMA_ARG_DEVICE", "none")
+	t.Setenv("LLAMA_ARG_NO_UI", "1")
+	url, _, stop := begin(t, "--port", "0")
+	if body := get(t, url+"/props"); !strings.Contains(body, `"ui":false`) {
+		t.Errorf("props: %.300s", body)
+	}
+	stop()
+	t.Setenv("LLAMA_ARG_ROPE_SCALE", "2")
+	var stderr bytes.Buffer
+	code := run.Exec(context.Background(), Command("llama-server"), run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &stderr}, nil)
+	if code != run.WrongUse || !strings.Contains(stderr.String(), "LLAMA_ARG_ROPE_SCALE") {
+		t.Errorf("code %d, %q", code, stderr.String())
+	}
 }

@@ -5,20 +5,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
-	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 type options struct {
-	model, template, input string
-	date                   time.Time
+	model, template, input, sample string
+	date                           time.Time
 }
 
 // Command returns the command under the given name.
@@ -29,16 +31,17 @@ func Command(name string) *cli.Command {
 		Usage: "render a conversation through a chat template",
 		Flags: flags.Group("Template",
 			flags.New("--template FILE", "chat template", flags.Text(&o.template)),
-			flags.New("-m, --model FILE", "GGUF file whose template, BOS and EOS are used", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
+			flags.New("-m, --model FILE", "GGUF file, or its address, whose template, BOS and EOS are used", flags.Text(&o.model)).Env("LLAMA_ARG_MODEL"),
 			flags.New("--input FILE", "JSON object with messages, tools, add_generation_prompt and extra variables; - is standard input", flags.Text(&o.input)),
+			flags.New("--sample NAME", "instead of --input a sample conversation: "+strings.Join(probe.SampleNames(), ", "), flags.OneOf(&o.sample, probe.SampleNames()...)),
 			flags.New("--date TIME", "what the template takes for now, as 2026-10-15T09:30:00Z", flags.Func(o.setDate)),
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return run.Usagef("unexpected argument %q", c.Args().First())
 			}
-			if (o.template == "") == (o.model == "") || o.input == "" {
-				return run.Usagef("give --template or -m, and --input")
+			if (o.template == "") == (o.model == "") || (o.input == "") == (o.sample == "") {
+				return run.Usagef("give --template or -m, and --input or --sample")
 			}
 			text, err := o.render(ctx, c.Root().Reader)
 			if err != nil {
@@ -60,16 +63,12 @@ func (o *options) setDate(s string) (err error) {
 }
 
 func (o *options) render(ctx context.Context, stdin io.Reader) (string, error) {
-	data, err := o.read(stdin)
+	in, err := o.conversation(stdin)
 	if err != nil {
 		return "", err
 	}
-	in, err := chat.ParseConversation(data)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", o.input, err)
-	}
 	in.Now = o.date
-	source, err := o.source(&in)
+	source, err := o.source(ctx, &in)
 	if err != nil {
 		return "", err
 	}
@@ -80,6 +79,21 @@ func (o *options) render(ctx context.Context, stdin io.Reader) (string, error) {
 	return t.Render(ctx, in)
 }
 
+func (o *options) conversation(stdin io.Reader) (chat.Input, error) {
+	if o.sample != "" {
+		return probe.Sample(o.sample), nil
+	}
+	data, err := o.read(stdin)
+	if err != nil {
+		return chat.Input{}, err
+	}
+	in, err := chat.ParseConversation(data)
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", o.input, err)
+	}
+	return in, nil
+}
+
 func (o *options) read(stdin io.Reader) ([]byte, error) {
 	if o.input == "-" {
 		return flags.ReadAll("standard input", stdin)
@@ -88,7 +102,7 @@ func (o *options) read(stdin io.Reader) ([]byte, error) {
 }
 
 // source returns the template's text, and sets the special tokens: those of the model, or the usual ones.
-func (o *options) source(in *chat.Input) (string, error) {
+func (o *options) source(ctx context.Context, in *chat.Input) (string, error) {
 	if o.template != "" {
 		in.BOS, in.EOS = "<s>", "</s>"
 		if in.Kwargs == nil {
@@ -98,7 +112,7 @@ func (o *options) source(in *chat.Input) (string, error) {
 		data, err := flags.ReadFile(o.template)
 		return string(data), err
 	}
-	f, err := gguf.Open(o.model)
+	f, err := remote.OpenAny(ctx, o.model)
 	if err != nil {
 		return "", err
 	}

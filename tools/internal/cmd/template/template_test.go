@@ -63,3 +63,17 @@ func TestErrors(t *testing.T) {
 		t.Errorf("two templates: code %d", code)
 	}
 }
+
+func TestSample(t *testing.T) {
+	file := write(t, "{% for m in messages %}[{{ m.role }}]{% endfor %}{{ tools is defined }}")
+	for name, want := range map[string]string{"question": "[user]False", "turns": "[system][user][assistant][user]False", "tools": "[user][assistant][tool]True"} {
+		if code, stdout, stderr := exec("", "--template", file, "--sample", name); code != run.Done || stdout != want {
+			t.Errorf("%s: code %d, %q, %s", name, code, stdout, stderr)
+		}
+	}
+	for _, args := range [][]string{{"--sample", "none"}, {"--sample", "turns", "--input", "-"}, nil} {
+		if code, _, _ := exec("", append(args, "--template", file)...); code != run.WrongUse {
+			t.Errorf("%q: code %d", args, code)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package gguf
+package probe
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 	"github.com/llamakit/llamakit/tui/cells"
 )
 
-// typeText is the type as llama.cpp's logs have it: "u32", "arr[str,4096]".
-func typeText(v gguf.Value) string {
+// TypeText is the type as llama.cpp's logs have it: "u32", "arr[str,4096]".
+func TypeText(v gguf.Value) string {
 	if v.Type() == gguf.TypeArray {
 		return fmt.Sprintf("arr[%v,%d]", v.Elem(), v.Len())
 	}
 	return v.Type().String()
 }
 
-// valueText is the value on one printable line, cut to width cells; 0 cuts nothing.
-func valueText(v gguf.Value, width int) string {
+// ValueText is the value on one printable line, cut to width cells; 0 cuts nothing.
+func ValueText(v gguf.Value, width int) string {
 	var b strings.Builder
 	writeValue(&b, v, width*8, false)
 	if width == 0 {

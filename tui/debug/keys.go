@@ -1,0 +1,129 @@
+package debug
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/llamakit/llamakit/tui"
+)
+
+// typed handles what comes of the keyboard at once: letters that follow each other fast are one message, and yet keys of their own.
+func (v *View) typed(msg tea.KeyMsg) tea.Cmd {
+	if msg.Type != tea.KeyRunes || len(msg.Runes) < 2 || v.Typing() {
+		return v.key(msg)
+	}
+	if msg.Paste {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for i := range msg.Runes {
+		one := msg
+		if one.Runes = msg.Runes[i : i+1]; v.Typing() { // the keys before this one began it
+			one.Runes = msg.Runes[i:]
+			return tea.Batch(append(cmds, v.key(one))...)
+		}
+		cmds = append(cmds, v.key(one))
+	}
+	return tea.Batch(cmds...)
+}
+
+// key handles a key: of a question, of the part that is edited, of the whole view, or of the pane.
+func (v *View) key(msg tea.KeyMsg) tea.Cmd {
+	name := msg.String()
+	v.said = ""
+	if v.failed != nil && v.work == nil {
+		v.failed = nil
+	}
+	switch {
+	case v.asks != nil:
+		return v.answer(msg)
+	case v.parts.editing():
+		return v.edit(msg)
+	}
+	switch name {
+	case "tab":
+		v.pane = (v.pane + 1) % panes
+	case "shift+tab":
+		v.pane = (v.pane + panes - 1) % panes
+	case "1", "2", "3", "4", "5":
+		v.pane = paneID(name[0] - '1')
+	case "g", "ctrl+r":
+		return v.runFrom()
+	case "s":
+		return v.askName()
+	case "[", "]":
+		v.walk(map[string]int{"[": -1, "]": 1}[name])
+	case "m":
+		v.mark()
+	case "esc":
+		v.Stop()
+	case "q", "ctrl+d":
+		if v.options.Back != "" {
+			return tui.Open(v.options.Back, nil)
+		}
+		return tea.Quit
+	default:
+		return v.paneKey(name)
+	}
+	return v.askGrammar()
+}
+
+// runFrom runs the input. From where it is edited the view goes on to the tokens.
+func (v *View) runFrom() tea.Cmd {
+	cmd := v.run()
+	if cmd != nil && v.pane == templatePane {
+		v.pane = tokensPane
+	}
+	return cmd
+}
+
+func (v *View) paneKey(name string) tea.Cmd {
+	switch v.pane {
+	case templatePane:
+		return v.templateKey(name)
+	case tokensPane:
+		if name == "enter" {
+			v.pane = alternativesPane
+		} else {
+			v.tokens.press(name)
+			v.choice = 0
+		}
+	case alternativesPane:
+		return v.alternativesKey(name)
+	case whyPane:
+		v.side(name)
+	case comparePane:
+		return v.compareKey(name)
+	}
+	return v.askGrammar()
+}
+
+// side moves the token by left and right.
+func (v *View) side(name string) {
+	if key, ok := map[string]string{"left": "up", "right": "down", "h": "up", "l": "down", "home": "home", "end": "end", "n": "n", "N": "N"}[name]; ok {
+		v.tokens.press(key)
+		v.choice = 0
+	}
+}
+
+// walk goes to the next run of the tree.
+func (v *View) walk(by int) {
+	list := v.branches()
+	for i, b := range list {
+		if b.tree == v.shown {
+			v.shown = list[(i+by+len(list))%len(list)].tree
+			v.tokens.update(v.shown.Run)
+			v.choice = 0
+			return
+		}
+	}
+}
+
+// mark keeps the run that is looked at as A.
+func (v *View) mark() {
+	if run := v.current(); run != nil {
+		v.diff.a, v.diff.divergence = run, nil
+		v.said = fmt.Sprintf("kept as A: %d tokens; other runs are compared with it in pane 5", len(run.Answer))
+	}
+}
