@@ -168,7 +168,11 @@ func TestMarkdown(t *testing.T) {
 		"[a](javascript:alert(1))":                              `<p>[a](javascript:alert(1))</p>`,
 		"[a](https://b.c/\"onx=1)":                              `<p><a href="https://b.c/&quot;onx=1" target="_blank" rel="noopener noreferrer">a</a></p>`,
 		strings.Repeat("*", 3000):                               ``,
-		strings.Repeat("> ", 300) + "deep":                      ``,
+		strings.Repeat("> ", 20000) + "deep":                    ``,
+		strings.Repeat("`", 3001):                               ``,
+		strings.Repeat("**a ", 900):                             ``,
+		strings.Repeat("`a` ", 20000):                           ``,
+		strings.Repeat("[", 3000):                               ``,
 		"    - a\n- b\n \n* ":                                   ``,
 	} {
 		run := `import("./markdown.js").then((m) => { const d = document.createElement("div"); d.append(...m.render(` + quote(text) + `)); return d.innerHTML; })`

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -127,7 +128,7 @@ func (p *Params) Validate() error {
 		{"xtc_probability", p.XTCProbability, 0, 1},
 		{"xtc_threshold", p.XTCThreshold, 0, 1},
 		{"dynatemp_range", p.DynatempRange, 0, math.MaxFloat32},
-		{"repeat_penalty", p.RepeatPenalty, 1e-3, math.MaxFloat32}, // logits are divided by it
+		{"repeat_penalty", p.RepeatPenalty, 0, math.MaxFloat32},
 		{"dry_multiplier", p.DryMultiplier, 0, math.MaxFloat32},
 		{"adaptive_target", p.AdaptiveTarget, math.Inf(-1), 1},
 		{"adaptive_decay", p.AdaptiveDecay, 0, 0.99},
@@ -138,6 +139,9 @@ func (p *Params) Validate() error {
 		if v := float64(c.value); !(v >= c.min && v <= c.max) {
 			return fmt.Errorf("%s is %g, want %g to %g", c.name, v, c.min, c.max)
 		}
+	}
+	if p.RepeatPenalty == 0 && p.RepeatLastN != 0 {
+		return errors.New("repeat_penalty is 0, by which logits cannot be divided; 1 turns it off")
 	}
 	if p.DryAllowedLength < 0 {
 		return fmt.Errorf("dry_allowed_length is %d, want 0 or more", p.DryAllowedLength)

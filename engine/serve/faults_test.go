@@ -177,3 +177,53 @@ func TestManyConnections(t *testing.T) {
 		t.Errorf("answers by status: %v", count)
 	}
 }
+
+// TestStopUnderLoad: when the server stops, all that run and all that wait are told so; what can finish in time does.
+func TestStopUnderLoad(t *testing.T) {
+	s, err := serve.New(serve.Options{Grace: 300 * time.Millisecond, Shift: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Load(func() (*engine.Model, error) { return model(), nil }); err != nil {
+		t.Fatal(err)
+	}
+	listeners, err := s.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listeners...) }()
+	url := s.URL(listeners[0])
+	ends := make(chan string, 12)
+	for i := range cap(ends) {
+		body := endless
+		if i%3 == 0 { // not streamed
+			body = strings.Replace(endless, `"stream":true`, `"stream":false`, 1)
+		}
+		go func() {
+			res, err := http.Post(url+"/completion", "application/json", strings.NewReader(body))
+			if err != nil {
+				ends <- err.Error()
+				return
+			}
+			defer res.Body.Close()
+			data, err := io.ReadAll(res.Body)
+			ends <- fmt.Sprintf("%d %s %v", res.StatusCode, data[max(0, len(data)-200):], err)
+		}()
+	}
+	eventually(t, "all are there", func() bool { return len(s.State().Slots) == 4 && s.State().Waiting == 8 })
+	stop()
+	for range cap(ends) {
+		if end := <-ends; !strings.Contains(end, "shutting down") {
+			t.Errorf("an answer ends with %s", end)
+		}
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if res, err := http.Get(url + "/health"); err == nil {
+		res.Body.Close()
+		t.Errorf("afterwards: %d", res.StatusCode)
+	}
+}

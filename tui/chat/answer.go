@@ -102,11 +102,15 @@ func (v *View) take(b batch) tea.Cmd {
 // finish ends an answer.
 func (v *View) finish(turn *conversation.Turn, b batch) tea.Cmd {
 	v.running.cancel()
-	turn.Message.ToolCalls = toolcall.Calls(v.running.calls, v.callsBefore(turn))
+	calls, cut := toolcall.Calls(v.running.calls, v.callsBefore(turn))
+	turn.Message.ToolCalls = calls
 	v.running, v.script.running = nil, nil
 	m := turn.Made
-	if b.err != nil {
+	switch {
+	case b.err != nil:
 		turn.Err = b.err.Error()
+	case cut != "":
+		turn.Err = "a call of " + cut + " was cut off"
 	}
 	if r := b.result; r != nil {
 		m.Stop, m.StopText, m.Prompt, m.Cached, m.Generated = r.Stop, r.StopText, r.PromptTokens, r.CachedTokens, r.GeneratedTokens

@@ -259,32 +259,3 @@ func (v *View) debugOrSay(string) tea.Cmd {
 	}
 	return v.debug()
 }
-
-func words(list ...string) func(*View) []hint {
-	return func(*View) (hints []hint) {
-		for _, w := range list {
-			hints = append(hints, hint{text: w})
-		}
-		return hints
-	}
-}
-
-func exportHints(*View) (list []hint) {
-	for _, f := range export.Formats {
-		list = append(list, hint{f.Name, f.Does})
-	}
-	return list
-}
-
-func sessionHints(v *View) (list []hint) {
-	if v.options.Store == nil {
-		return nil
-	}
-	entries, err := v.options.Store.List()
-	for i, e := range entries {
-		if err == nil && i < 20 {
-			list = append(list, hint{e.ID, e.Title})
-		}
-	}
-	return list
-}

@@ -174,6 +174,18 @@ func TestToolsByCommand(t *testing.T) {
 	}
 }
 
+// TestCallIsCutOff: half a call is none.
+func TestCallIsCutOff(t *testing.T) {
+	half := call("ask", `{"a": `)
+	v := New(context.Background(), &scripted{answers: [][]source.Event{append(half, token("well")), {token("yes")}}}, Options{Tools: tools(t, "ask=cat")})
+	drive(v, "go", "enter")
+	if out := v.Render(60, 14); !strings.Contains(out, "a call of ask was cut off") {
+		t.Errorf("shown as\n%s", out)
+	}
+	drive(v, "and?", "enter")
+	expect(t, v, "go|well|and?|yes")
+}
+
 // TestToolIsStopped: Esc ends the command, and the call can be answered by hand.
 func TestToolIsStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {

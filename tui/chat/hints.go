@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/export"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/theme"
@@ -71,4 +72,34 @@ func (h *hints) render(width, height int, t theme.Theme) (lines []string) {
 		lines = append(lines, cells.Truncate(name+t.Faint.Render(cells.Truncate(printable.Line(h.list[i].does), width-column-2)), width))
 	}
 	return lines
+}
+
+// words are completions that are always the same.
+func words(list ...string) func(*View) []hint {
+	return func(*View) (hints []hint) {
+		for _, w := range list {
+			hints = append(hints, hint{text: w})
+		}
+		return hints
+	}
+}
+
+func exportHints(*View) (list []hint) {
+	for _, f := range export.Formats {
+		list = append(list, hint{f.Name, f.Does})
+	}
+	return list
+}
+
+func sessionHints(v *View) (list []hint) {
+	if v.options.Store == nil {
+		return nil
+	}
+	entries, err := v.options.Store.List()
+	for i, e := range entries {
+		if err == nil && i < 20 {
+			list = append(list, hint{e.ID, e.Title})
+		}
+	}
+	return list
 }

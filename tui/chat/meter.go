@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -30,4 +31,32 @@ func gauge(fraction float64) string {
 	const size = 8
 	full := min(int(fraction*size+0.5), size)
 	return strings.Repeat("▰", full) + strings.Repeat("▱", size-full)
+}
+
+// Status shows the context's use and the speed.
+func (v *View) Status() string {
+	s := v.contextUse()
+	if v.speed != "" {
+		s += "  " + v.speed
+	}
+	switch {
+	case v.calling != nil:
+		s += "  a tool is at work, Esc stops it"
+	case v.running != nil:
+		s += "  Esc stops"
+	}
+	return s
+}
+
+func (v *View) contextUse() string {
+	context := v.source.Info().Context
+	if context == 0 {
+		return fmt.Sprintf("%d tokens", v.used)
+	}
+	used := min(v.used, context) // a shifted context forgets
+	s := fmt.Sprintf("%d of %d tokens (%d%%)", used, context, 100*used/context)
+	if v.width >= 60 {
+		s = gauge(float64(used)/float64(context)) + " " + s
+	}
+	return s
 }

@@ -7,7 +7,6 @@ package chat
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -245,32 +244,4 @@ func (v *View) look() editor.Look {
 		l.Cursor = func(s string) string { return s }
 	}
 	return l
-}
-
-// Status shows the context's use and the speed.
-func (v *View) Status() string {
-	s := v.contextUse()
-	if v.speed != "" {
-		s += "  " + v.speed
-	}
-	switch {
-	case v.calling != nil:
-		s += "  a tool is at work, Esc stops it"
-	case v.running != nil:
-		s += "  Esc stops"
-	}
-	return s
-}
-
-func (v *View) contextUse() string {
-	context := v.source.Info().Context
-	if context == 0 {
-		return fmt.Sprintf("%d tokens", v.used)
-	}
-	used := min(v.used, context) // a shifted context forgets
-	s := fmt.Sprintf("%d of %d tokens (%d%%)", used, context, 100*used/context)
-	if v.width >= 60 {
-		s = gauge(float64(used)/float64(context)) + " " + s
-	}
-	return s
 }

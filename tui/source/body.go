@@ -181,6 +181,9 @@ func (r *Request) limitFields() (b Body) {
 	add(r.Fresh, "cache_prompt", false)
 	add(r.Pinned, "id_slot", r.Slot)
 	add(r.Unsplit, "reasoning_format", "none")
+	add(r.ReasoningLimit > 0, "reasoning_budget_tokens", r.ReasoningLimit)
+	add(r.ReasoningLimit < 0, "reasoning_budget_tokens", 0)
+	add(r.ReasoningLimit > 0 && r.ReasoningEnd != "", "reasoning_budget_message", r.ReasoningEnd)
 	if r.Probs {
 		add(len(r.Messages) > 0, "logprobs", true)
 		add(len(r.Messages) > 0, "top_logprobs", r.TopProbs)

@@ -79,31 +79,26 @@ func (t *Tools) Answer(setting string) error {
 	return nil
 }
 
-// Calls puts the parts of calls together. before is how many calls the conversation had, so that every call has its own ID.
-func Calls(deltas []chat.CallDelta, before int) (calls []chat.ToolCall) {
-	var arguments []string
+// Calls puts the parts of calls together. before is how many calls the conversation had, so that every call has its own ID. A
+// call that is not whole, as where an answer was stopped within it, is left out; cut is its name.
+func Calls(deltas []chat.CallDelta, before int) (calls []chat.ToolCall, cut string) {
+	var all []chat.CallDelta // a whole call each
 	for _, d := range deltas {
-		if d.Index >= 0 && d.Index == len(calls) {
-			calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", before+len(calls)+1)})
-			arguments = append(arguments, "")
+		if d.Index >= 0 && d.Index == len(all) {
+			all = append(all, chat.CallDelta{})
 		}
-		if d.Index < 0 || d.Index >= len(calls) {
+		if d.Index >= 0 && d.Index < len(all) {
+			all[d.Index].Name += d.Name
+			all[d.Index].Arguments += d.Arguments
+		}
+	}
+	for _, c := range all {
+		var object map[string]json.RawMessage
+		if c.Name == "" || json.Unmarshal([]byte(c.Arguments), &object) != nil || object == nil {
+			cut = c.Name
 			continue
 		}
-		calls[d.Index].Name += d.Name
-		arguments[d.Index] += d.Arguments
+		calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", before+len(calls)+1), Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	}
-	for i := range calls {
-		calls[i].Arguments = asJSON(arguments[i])
-	}
-	return calls
-}
-
-// asJSON is arguments as they came where they are JSON, else as a text: an answer may be cut within a call.
-func asJSON(arguments string) json.RawMessage {
-	if json.Valid([]byte(arguments)) {
-		return json.RawMessage(arguments)
-	}
-	text, _ := json.Marshal(arguments) // a text can always be written
-	return text
+	return calls, cut
 }

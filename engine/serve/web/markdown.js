@@ -24,16 +24,27 @@ function link(url, children) {
   return a;
 }
 
-// inline returns nodes and strings: the markup that comes first, what is before it, and what follows.
+// inline returns nodes and strings. A line that is very long stays as it is: looking for markup in it would take too long.
 function inline(text) {
+  const nodes = [];
+  while (text) {
+    const first = text.length > 4000 ? null : earliest(text);
+    if (!first) return [...nodes, text];
+    const { match, make } = first;
+    nodes.push(text.slice(0, match.index), make(match));
+    text = text.slice(match.index + match[0].length);
+  }
+  return nodes;
+}
+
+// earliest is the markup that comes first, or null.
+function earliest(text) {
   let first = null;
   for (const [pattern, make] of spans) {
     const match = pattern.exec(text);
     if (match && (!first || match.index < first.match.index)) first = { match, make };
   }
-  if (!first) return text ? [text] : [];
-  const { match, make } = first;
-  return [text.slice(0, match.index), make(match), ...inline(text.slice(match.index + match[0].length))];
+  return first;
 }
 
 const fence = /^\s*(```+|~~~+)\s*(\S*)/;
@@ -43,8 +54,10 @@ const quote = /^>\s?(.*)/;
 const rule = /^\s*([-*_])(\s*\1){2,}\s*$/;
 const starts = [fence, heading, bullet, quote, rule];
 
+const deepest = 16; // quotes within quotes
+
 // render returns the nodes of a text; one that is not complete yet is drawn as far as it goes.
-export function render(text) {
+export function render(text, depth = 0) {
   const lines = text.split("\n");
   const nodes = [];
   // taken removes lines from the front as long as a pattern matches, and returns the matches.
@@ -61,7 +74,7 @@ export function render(text) {
     else if (heading.test(line)) {
       const [, marks, title] = heading.exec(lines.shift());
       nodes.push(element(`h${marks.length}`, ...inline(title)));
-    } else if (quote.test(line)) nodes.push(element("blockquote", ...render(taken(quote).map((m) => m[1]).join("\n"))));
+    } else if (quote.test(line) && depth < deepest) nodes.push(element("blockquote", ...render(taken(quote).map((m) => m[1]).join("\n"), depth + 1)));
     else if (bullet.test(line)) nodes.push(list(taken(bullet)));
     else nodes.push(paragraph(lines));
   }

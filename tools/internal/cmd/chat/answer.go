@@ -42,7 +42,10 @@ func (o *options) answer(ctx context.Context, from source.Source, r source.Reque
 			}
 		}
 	}
-	said.ToolCalls = toolcall.Calls(calls, 0)
+	cut := ""
+	if said.ToolCalls, cut = toolcall.Calls(calls, 0); cut != "" {
+		fmt.Fprintf(s.err, "note: a call of %s was cut off\n", printable.Line(cut))
+	}
 	return said, nil
 }
 
