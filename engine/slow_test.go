@@ -29,10 +29,7 @@ func TestSlowReader(t *testing.T) {
 		if slow = append(slow, e.Tokens...); len(slow) != 1 {
 			continue
 		}
-		for range 1000 { // until it is put aside
-			if s := m.Stats(); s.Running == 0 {
-				break
-			}
+		for m.Stats().Running > 0 { // until it is put aside
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := m.Stats().Generated - before; n < 1000 || n > 1100 {
