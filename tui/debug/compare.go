@@ -156,8 +156,7 @@ func (v *View) sideBySide(a, b *debug.Run, width, height int) []string {
 		return append(lines, v.side2("B", b, p.Answer, width, room-room/2)...)
 	}
 	x, y := v.side2("A", a, p.Answer, left, room), v.side2("B", b, p.Answer, right-2, room)
-	n := max(len(x), len(y))
-	return append(block.lines, strings.Split(pane.Beside(strings.Join(x, "\n"), strings.Join(y, "\n"), left, " │ ", n), "\n")...)
+	return append(block.lines, pane.Beside(x, y, left, " │ ", max(len(x), len(y)))...)
 }
 
 // side2 is one of two runs: its answer up to where the two part faint, the rest not.
