@@ -236,7 +236,7 @@ func (v *View) below(width, height int) []string {
 // look is how the input is drawn.
 func (v *View) look() editor.Look {
 	l := editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line, / for commands)",
-		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: v.script.theme.Cursor}
+		Dim: v.script.theme.Dim, Cursor: v.script.theme.Cursor}
 	if v.asks.label != "" {
 		l.Prompt, l.Placeholder = cells.Truncate(printable.Line(v.asks.label), v.width/2-2)+"> ", "Enter takes it, Esc leaves it"
 	}

@@ -16,7 +16,7 @@ import (
 
 // Options say what the view begins with.
 type Options struct {
-	Input Input        // what is debugged first
+	Input debug.Input  // what is debugged first
 	Run   *debug.Run   // a run to begin with, for example a replayed one
 	Other debug.Runner // a model to compare with, or nil
 	A     *debug.Run   // a run to compare with, or nil
@@ -27,9 +27,6 @@ type Options struct {
 	// Back is the view that q and Esc lead to; "": q leaves the program.
 	Back string
 }
-
-// Input is what is run.
-type Input = debug.Input
 
 // Name is what tui.Show finds the view by. It may be shown with an Input, or with a source.Request of another view.
 const Name = "debug"
@@ -168,7 +165,7 @@ func (v *View) Stop() {
 	}
 }
 
-// run is the run that is looked at, or nil.
+// current is the run that is looked at, or nil.
 func (v *View) current() *debug.Run {
 	if v.shown == nil {
 		return nil
