@@ -30,8 +30,9 @@ type answer struct {
 	tags      []string       // of the splitter
 	result    Result
 
-	constraint *constraint // nil: the answer has no grammar
-	budget     *budget     // nil: reasoning has no limit
+	constraint *constraint    // nil: the answer has no grammar
+	marks      map[Token]bool // control tokens that calls are made of
+	budget     *budget        // nil: reasoning has no limit
 
 	request Request
 	measure sample.Measure
@@ -132,7 +133,7 @@ func (a *answer) took(t Token) (stop bool) {
 // tag is the text of a control token that opens or closes the reasoning or a part of a call: splitters must see it.
 func (a *answer) tag(t Token) string {
 	v := a.model.vocab
-	if v.IsControl(t) && (slices.Contains(a.tags, v.Text(t)) || a.request.Calls != nil && a.model.marks()[t]) {
+	if v.IsControl(t) && (slices.Contains(a.tags, v.Text(t)) || a.marks[t]) {
 		return v.Text(t)
 	}
 	return ""

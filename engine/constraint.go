@@ -70,7 +70,8 @@ func (c *constraint) begin(m *Model) (err error) {
 		return nil
 	}
 	if c.calls != nil {
-		c.words = m.callWords()
+		tokens := m.callTokens(c.calls.Format)
+		c.words, c.answer.marks = tokens.words, tokens.marks
 		free, err := c.beginCalls(text, split)
 		if free || err != nil {
 			return err
@@ -175,7 +176,7 @@ func (c *constraint) fill() error {
 	}
 	if !c.mayEnd() {
 		for _, t := range c.answer.model.ends() {
-			if c.gate != nil || c.calls == nil || !c.answer.model.marks()[t] {
+			if c.gate != nil || c.calls == nil || !c.answer.marks[t] {
 				c.ban(t)
 			}
 		}

@@ -2,25 +2,37 @@ package engine
 
 import (
 	"strings"
+	"sync"
 
+	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
-// callMarks finds the control tokens that calls are made of in the format of the model's template.
-func (m *Model) callMarks() map[Token]bool {
+// callTokens is a vocabulary as a format of calls needs it.
+type callTokens struct {
+	marks map[Token]bool      // control tokens that calls are made of
+	words *grammar.Vocabulary // in which these have their texts
+}
+
+// callTokens are made once a format.
+func (m *Model) callTokens(f *calls.Format) *callTokens {
+	find, _ := m.formats.LoadOrStore(f, sync.OnceValue(func() *callTokens {
+		marks := m.callMarks(f)
+		if len(marks) == 0 {
+			return &callTokens{words: m.words()}
+		}
+		return &callTokens{marks, grammar.NewVocabulary(marked{m.vocab, marks})}
+	}))
+	return find.(func() *callTokens)()
+}
+
+func (m *Model) callMarks(f *calls.Format) map[Token]bool {
 	marks := map[Token]bool{}
-	literals := m.template.CallFormat().Literals()
+	literals := strings.Join(f.Literals(), "\n")
 	for t := range Token(m.vocab.Size()) {
-		text := m.vocab.Text(t)
-		if !m.vocab.IsControl(t) || len(text) < 3 {
-			continue
-		}
-		for _, l := range literals {
-			marks[t] = marks[t] || strings.Contains(l, text)
-		}
-		if !marks[t] {
-			delete(marks, t)
+		if text := m.vocab.Text(t); m.vocab.IsControl(t) && len(text) > 2 && strings.Contains(literals, text) {
+			marks[t] = true
 		}
 	}
 	return marks
@@ -37,10 +49,3 @@ func (v marked) Piece(t Token, special bool) []byte { return v.Vocab.Piece(t, sp
 
 // IsEOG leaves out the marks: one that ends a call may also end the answer.
 func (v marked) IsEOG(t Token) bool { return v.Vocab.IsEOG(t) && !v.marks[t] }
-
-func (m *Model) markedWords() *grammar.Vocabulary {
-	if len(m.marks()) == 0 {
-		return m.words()
-	}
-	return grammar.NewVocabulary(marked{m.vocab, m.marks()})
-}

@@ -19,21 +19,20 @@ import (
 
 // Model is an open model.
 type Model struct {
-	options   Options
-	file      *gguf.File
-	arch      *arch.Model
-	vocab     *vocab.Vocab // nil: see noVocab
-	noVocab   error
-	words     func() *grammar.Vocabulary
-	marks     func() map[Token]bool      // control tokens that calls of tools are made of
-	callWords func() *grammar.Vocabulary // words, in which marks have their texts
-	ends      func() []Token             // that end generation
-	spans     func() []Token             // see constraint.allowSpans
-	template  *chat.Template
-	program   backend.Program
-	sched     *sched.Scheduler
-	closed    sync.Once
-	files     sync.Mutex // one slot is saved or restored at a time
+	options  Options
+	file     *gguf.File
+	arch     *arch.Model
+	vocab    *vocab.Vocab // nil: see noVocab
+	noVocab  error
+	words    func() *grammar.Vocabulary
+	formats  sync.Map       // of calls: functions that return their *callTokens
+	ends     func() []Token // that end generation
+	spans    func() []Token // see constraint.allowSpans
+	template *chat.Template
+	program  backend.Program
+	sched    *sched.Scheduler
+	closed   sync.Once
+	files    sync.Mutex // one slot is saved or restored at a time
 }
 
 // Open maps a GGUF file (of a split model, any of its files) and prepares it. The context bounds loading only.
@@ -96,8 +95,6 @@ func (m *Model) openVocab() (err error) {
 	m.spans = sync.OnceValue(m.spanning)
 	m.ends = sync.OnceValue(m.endTokens)
 	m.words = sync.OnceValue(func() *grammar.Vocabulary { return grammar.NewVocabulary(m.vocab) })
-	m.marks = sync.OnceValue(m.callMarks)
-	m.callWords = sync.OnceValue(m.markedWords)
 	if errors.Is(err, vocab.ErrNoVocab) || errors.Is(err, gguf.ErrUnsupported) {
 		m.noVocab, err = err, nil
 	}

@@ -7,8 +7,7 @@ import (
 )
 
 // takeCalls takes the tool calls out of the content of an answer.
-func takeCalls(run *Run) []ToolCall {
-	split := chat.CallSplitter{}
+func takeCalls(run *Run, split chat.CallSplitter) []ToolCall {
 	text, deltas := split.Push(run.Content)
 	text += split.Flush()
 	var calls []ToolCall

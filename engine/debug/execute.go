@@ -61,7 +61,7 @@ func (s *Session) execute(ctx context.Context, run *Run, past []Token, watch fun
 		}
 	}
 	if r.Calls != nil {
-		run.ToolCalls = takeCalls(run)
+		run.ToolCalls = takeCalls(run, r.Calls.Splitter())
 	}
 	if run.Surprise {
 		return s.Surprise(ctx, run, run.Candidates)

@@ -74,6 +74,7 @@ func raw(t *testing.T, h *httptest.Server, text string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
+	_ = c.(*net.TCPConn).SetReadBuffer(4096) // what nobody reads soon fills it
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,11 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	if err != nil {
 		return err
 	}
-	p := &params{callFormat: m.Template().CallFormat()}
+	t := m.Template()
+	if r.Template.Use != nil {
+		t = r.Template.Use
+	}
+	p := &params{callFormat: t.CallFormat()}
 	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}
