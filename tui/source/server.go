@@ -97,15 +97,9 @@ func readSampling(p *sample.Params, data []byte) {
 	if json.Unmarshal(data, &fields) != nil {
 		return
 	}
-	for name, to := range map[string]any{"temperature": &p.Temperature, "top_k": &p.TopK, "top_p": &p.TopP, "min_p": &p.MinP, "typical_p": &p.TypicalP,
-		"top_n_sigma": &p.TopNSigma, "min_keep": &p.MinKeep, "dynatemp_range": &p.DynatempRange, "dynatemp_exponent": &p.DynatempExponent,
-		"xtc_probability": &p.XTCProbability, "xtc_threshold": &p.XTCThreshold, "repeat_last_n": &p.RepeatLastN, "repeat_penalty": &p.RepeatPenalty,
-		"frequency_penalty": &p.FrequencyPenalty, "presence_penalty": &p.PresencePenalty, "dry_multiplier": &p.DryMultiplier, "dry_base": &p.DryBase,
-		"dry_allowed_length": &p.DryAllowedLength, "dry_penalty_last_n": &p.DryPenaltyLastN, "dry_sequence_breakers": &p.DryBreakers,
-		"mirostat": &p.Mirostat, "mirostat_tau": &p.MirostatTau, "mirostat_eta": &p.MirostatEta,
-		"adaptive_target": &p.AdaptiveTarget, "adaptive_decay": &p.AdaptiveDecay, "samplers": &p.Samplers} {
-		if value, ok := fields[name]; ok {
-			_ = json.Unmarshal(value, to) // a server that writes it otherwise is asked for llama.cpp's default
+	for _, f := range params(p) {
+		if value, ok := fields[f.Name]; ok && f.Name != "seed" {
+			_ = json.Unmarshal(value, f.Value) // a server that writes it otherwise is asked for llama.cpp's default
 		}
 	}
 	if sequence, err := sample.ParseSamplers(strings.Join(p.Samplers, ";")); err == nil && len(sequence) > 0 {
