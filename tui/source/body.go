@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/tui/client"
 )
 
 // Field is a field of a JSON object.
@@ -28,7 +29,7 @@ func (b Body) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for i, f := range b {
 		name, _ := json.Marshal(f.Name)
-		value, err := compact(f.Value)
+		value, err := client.Encode(f.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -38,15 +39,6 @@ func (b Body) MarshalJSON() ([]byte, error) {
 		out.WriteByte('{')
 	}
 	return append(out.Bytes(), '}'), nil
-}
-
-// compact writes JSON with <, > and & as they are.
-func compact(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // Endpoint is the path that a request is posted to: that of conversations, or that of plain prompts.
