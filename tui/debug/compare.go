@@ -162,7 +162,7 @@ func (v *View) sideBySide(a, b *debug.Run, width, height int) []string {
 // half is one of two runs: its answer up to where the two part faint, the rest not.
 func (v *View) half(name string, r *debug.Run, at, width, height int) []string {
 	title := fmt.Sprintf("%s: seed %d, temp %g, %s", name, r.Input.Sampling.Seed, r.Input.Sampling.Temperature, r.Stop.Reason)
-	f := &flow{width: max(width, 2)}
+	f := &cells.Flow{Width: max(width, 2)}
 	for i := range r.Answer {
 		style := v.look(&r.Answer[i])
 		switch {
@@ -171,9 +171,9 @@ func (v *View) half(name string, r *debug.Run, at, width, height int) []string {
 		case i == at:
 			style = v.theme.Error.Bold(true).Reverse(v.theme.Colours)
 		}
-		f.add(visible(&r.Answer[i]), style)
+		put(f, visible(&r.Answer[i]), style)
 	}
-	lines := append([]string{v.theme.Faint.Render(pane.Rule(title, width))}, f.end()...)
+	lines := append([]string{v.theme.Faint.Render(pane.Rule(title, width))}, f.Lines()...)
 	return lines[:min(len(lines), max(height, 2))]
 }
 
