@@ -192,7 +192,7 @@ func (v *View) Init() tea.Cmd { return v.answerCalls() }
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return v.key(msg)
+		return editor.Each(msg, v.typing, v.key)
 	case tea.MouseMsg:
 		v.mouse(msg)
 	case batch:

@@ -9,6 +9,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
@@ -112,7 +113,7 @@ func (v *View) Init() tea.Cmd {
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return v.typed(msg)
+		return editor.Each(msg, v.Typing, v.key)
 	case tui.Show:
 		return v.show(msg.With)
 	case renderedMsg:
