@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -235,6 +236,9 @@ type Themed interface{ SetTheme(theme.Theme) }
 // FPS is how often the screen is drawn in a second at most. The clock of the drawing runs always, so this is what an idle
 // program costs: half a percent of a slow core.
 const FPS = 30
+
+// Frame is the least time between two drawings: what comes faster, such as tokens, is best handed over together.
+const Frame = time.Second / FPS
 
 // Run shows views on the terminal until they are left or ctx ends. The screen is restored at the end, also when Update or
 // Render panics; what views do in goroutines of their own must recover by itself.

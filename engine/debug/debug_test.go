@@ -36,7 +36,7 @@ func open(t testing.TB, o engine.Options) *debug.Session {
 
 func ask(text string) debug.Input {
 	in := debug.NewInput(sample.DefaultParams())
-	in.Messages, _ = debug.EncodeMessages([]chat.Message{{Role: "user", Content: text}})
+	in.Messages, _ = debug.Encode([]chat.Message{{Role: "user", Content: text}})
 	in.Sampling.Temperature, in.MaxTokens = 0, 24
 	in.Now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return in

@@ -1,7 +1,7 @@
 // Package debug runs prompts and keeps everything that can be known about how their answers came about. It has no screen:
 // the terminal's view and the command are built on it.
 //
-//	s := debug.New(model, "model.gguf")
+//	s, err := debug.New(model, "model.gguf", "v1.0")
 //	in := debug.NewInput(model.DefaultSampling())
 //	in.Prompt = "The capital of France is"
 //	run, err := s.Run(ctx, in, debug.Options{Candidates: 5}, nil)

@@ -106,12 +106,9 @@ func (s *Session) compareWithLast(prompt []Token) string {
 	if last == nil {
 		return ""
 	}
-	n := 0
-	for n < min(len(last), len(prompt)) && last[n].ID == prompt[n].ID {
-		n++
-	}
+	n := parts(last, prompt)
 	switch {
-	case n == len(prompt) && n == len(last):
+	case n < 0:
 		return "the prompt is that of the run before"
 	case n == len(last):
 		return fmt.Sprintf("the prompt goes on where that of the run before ended, after %d tokens", n)

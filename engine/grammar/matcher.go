@@ -16,13 +16,7 @@ type Matcher struct {
 	g       *Grammar
 	v       *Vocabulary
 	state   *pushdown.State
-	stopped bool   // a token that ends generation was accepted
-	past    []step // before each token
-}
-
-type step struct {
-	state   *pushdown.State
-	stopped bool
+	stopped bool // a token that ends generation was accepted
 }
 
 // Accept takes t, which Mask must allow, and else changes nothing.
@@ -30,7 +24,6 @@ func (m *Matcher) Accept(t Token) error {
 	if m.stopped || t < 0 || int(t) >= m.v.size {
 		return fmt.Errorf("%w: token %d", ErrRejected, t)
 	}
-	before := step{m.state, m.stopped}
 	if slices.Contains(m.v.ends, t) {
 		if !m.CanStop() {
 			return fmt.Errorf("%w: token %d ends a text that is not complete", ErrRejected, t)
@@ -41,12 +34,11 @@ func (m *Matcher) Accept(t Token) error {
 	} else {
 		m.state = next
 	}
-	m.past = append(m.past, before)
 	return nil
 }
 
 // AcceptBytes takes text. Where that is not allowed it changes nothing, and n is the number of bytes that could have been
-// taken. Rollback does not count it.
+// taken.
 func (m *Matcher) AcceptBytes(text []byte) (n int, err error) {
 	s, n, err := m.g.step(m.state, text)
 	switch {
@@ -68,18 +60,7 @@ func (m *Matcher) Ended() bool { return m.stopped || m.state.Ended() }
 // Clone returns an independent matcher at the same place.
 func (m *Matcher) Clone() *Matcher {
 	c := *m
-	c.past = slices.Clone(m.past)
 	return &c
-}
-
-// Rollback takes back the last n tokens. It panics when fewer were accepted.
-func (m *Matcher) Rollback(n int) {
-	if n == 0 {
-		return
-	}
-	at := len(m.past) - n
-	m.state, m.stopped = m.past[at].state, m.past[at].stopped
-	m.past = m.past[:at]
 }
 
 // Mask sets dst to the tokens that may come next: those after which the text can still be completed, and where it is

@@ -36,7 +36,7 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, m, p, messages)
+	request, err := s.conversation(o, p, messages)
 	return p, request, err
 }
 
@@ -52,7 +52,7 @@ func (s *Server) readReasoning(o *object, p *params) {
 
 // conversation is the engine's request for messages: what the template is told, and whether the last message is the beginning of
 // the answer.
-func (s *Server) conversation(o *object, m *engine.Model, p *params, messages []chat.Message) (engine.Request, error) {
+func (s *Server) conversation(o *object, p *params, messages []chat.Message) (engine.Request, error) {
 	request := s.request(p, prompt{})
 	request.Messages = messages
 	request.Unsplit = p.reasoning == reasoningNone
@@ -80,7 +80,7 @@ func (s *Server) conversation(o *object, m *engine.Model, p *params, messages []
 		request.Template.Continue = true
 	}
 	if p.tools != nil {
-		p.tools.tell(m, &request)
+		request.Template.Tools = p.tools.all
 	}
 	return request, o.err
 }

@@ -32,7 +32,7 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, m, p, messages)
+	request, err := s.conversation(o, p, messages)
 	readThinking(o, &request)
 	if err == nil {
 		err = o.err

@@ -25,8 +25,7 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}
-	p.tools.tell(m, r)
-	r.Calls = p.form.calls
+	r.Template.Tools, r.Calls = p.tools.all, p.form.calls
 	return nil
 }
 

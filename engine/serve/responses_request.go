@@ -35,7 +35,7 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if err != nil {
 		return nil, engine.Request{}, err
 	}
-	request, err := s.conversation(o, m, p, messages)
+	request, err := s.conversation(o, p, messages)
 	return p, request, err
 }
 

@@ -9,8 +9,6 @@ type choice struct {
 	name           string // of the tool that must be called; "": any
 }
 
-const choiceForms = "must be none, auto, required or an object"
-
 func readChoice(o *object) (c choice) {
 	data, ok := o.raw("tool_choice")
 	if !ok || o.err != nil {
@@ -19,7 +17,7 @@ func readChoice(o *object) (c choice) {
 	word := ""
 	if json.Unmarshal(data, &word) == nil {
 		if named(word) || !c.set(word) {
-			o.fail("tool_choice", choiceForms)
+			o.fail("tool_choice", "must be none, auto, required or an object")
 		}
 		return c
 	}

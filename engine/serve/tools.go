@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
@@ -86,6 +85,3 @@ func (s *Server) bindTools(p *params, t *toolset) (err error) {
 	p.form.warnings = append(p.form.warnings, t.warnings[:min(len(t.warnings), maxWarnings)]...)
 	return nil
 }
-
-// tell lets the model know of the tools.
-func (t *toolset) tell(_ *engine.Model, r *engine.Request) { r.Template.Tools = t.all }

@@ -8,6 +8,7 @@ package cells
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -20,6 +21,9 @@ func Width(s string) int { return ansi.StringWidth(s) }
 
 // First returns the first grapheme of s and its width. A newline is one, of width 0.
 func First(s string) (grapheme string, width int) {
+	if s != "" && s[0] >= ' ' && s[0] <= '~' && (len(s) == 1 || s[1] < utf8.RuneSelf) { // the usual case, at once
+		return s[:1], 1
+	}
 	grapheme, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	return grapheme, Width(grapheme) // which counts as the renderer will: a Thai vowel sign after a Latin letter has a cell
 }

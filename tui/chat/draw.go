@@ -29,20 +29,7 @@ func (t *transcript) draw(e *entry, width int) []string {
 	if m.Reasoning != "" {
 		lines = append(lines, t.reasoning(m, now.running, width)...)
 	}
-	switch text := m.Text(); {
-	case m.Role == "assistant":
-		lines = append(lines, t.answer(e, m.Content, now.running, width)...)
-	case m.Role == "tool":
-		title := "result of " + m.Name
-		if e == t.chosen {
-			title = "▶ " + title
-		}
-		lines = append(lines, t.card(title, text, width)...)
-	case m.Role == "note":
-		lines = append(lines, columns(printable.Text(text), width)...)
-	case text != "":
-		lines = append(lines, cells.Wrap(printable.Text(text), width)...)
-	}
+	lines = append(lines, t.said(e, m, now.running, width)...)
 	for _, c := range m.ToolCalls {
 		lines = append(lines, t.card(c.Name, indented(c.Object()), width)...)
 	}
@@ -56,6 +43,25 @@ func (t *transcript) draw(e *entry, width int) []string {
 	}
 	e.lines = append(lines, "")
 	return e.lines
+}
+
+// said is the text of an entry.
+func (t *transcript) said(e *entry, m chat.Message, running bool, width int) []string {
+	switch text := m.Text(); {
+	case m.Role == "assistant":
+		return t.answer(e, m.Content, running, width)
+	case m.Role == "tool":
+		title := "result of " + m.Name
+		if e == t.chosen {
+			title = "▶ " + title
+		}
+		return t.card(title, text, width)
+	case m.Role == "note":
+		return columns(printable.Text(text), width)
+	case text != "":
+		return cells.Wrap(printable.Text(text), width)
+	}
+	return nil
 }
 
 func (t *transcript) heading(e *entry, m chat.Message, width int) string {

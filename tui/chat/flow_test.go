@@ -384,9 +384,9 @@ func TestTextIsNoKey(t *testing.T) {
 		t.Fatalf("typed %q", got)
 	}
 	drive(v, "enter", "tab")
-	settle(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("kke")}))
-	if got := v.input.Text(); got != "entertabpgupctrl+ltwo\nlines" {
-		t.Errorf("two turns up, then edit: %q", got)
+	settle(v, v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("kke!")}))
+	if got := v.input.Text(); got != "entertabpgupctrl+ltwo\nlines!" {
+		t.Errorf("two turns up, then edit, and more: %q", got)
 	}
 }
 

@@ -27,15 +27,15 @@ func (v *View) Keys() []tui.Key {
 	return keys
 }
 
+// typing says that letters are text.
+func (v *View) typing() bool { return v.pick != nil || v.focus == onInput }
+
 // key handles what works wherever the keys go, and passes on the rest.
 func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 	if v.pick != nil {
 		return v.pickKey(msg)
 	}
 	name := editor.KeyName(msg)
-	if name == "" && v.focus != onInput {
-		return v.eachKey(msg)
-	}
 	if action, ok := everywhere[name]; ok {
 		return action(v)
 	}
@@ -50,17 +50,6 @@ func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 		return v.panelKey(name)
 	}
 	return v.inputKey(msg)
-}
-
-// eachKey takes keys that were pressed so fast that they came at once.
-func (v *View) eachKey(msg tea.KeyMsg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, r := range msg.Runes {
-		if v.focus != onInput && !msg.Paste {
-			cmds = append(cmds, v.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
-		}
-	}
-	return tea.Batch(cmds...)
 }
 
 // everywhere are the keys that work wherever keys go.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/pane"
+	"github.com/llamakit/llamakit/tui/plot"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -23,7 +24,8 @@ func (v *View) upper(width, height int) string {
 		return strings.Join(cells.Block(v.drawPanel(width, height), height), "\n")
 	}
 	bar := v.script.theme.Faint.Render("│")
-	return pane.Beside(v.script.render(left, height), strings.Join(v.drawPanel(right, height), "\n"), left, bar, height)
+	talk := strings.Split(v.script.render(left, height), "\n")
+	return strings.Join(pane.Beside(talk, v.drawPanel(right, height), left, bar, height), "\n")
 }
 
 // drawPanel draws the knobs above the candidates.
@@ -120,7 +122,7 @@ func (v *View) drawCandidate(c candidate, width int) string {
 		return t.Faint.Render(cells.Truncate(head+"  <", width))
 	}
 	head += fmt.Sprintf("%5.1f%% ", 100*c.drawn)
-	line := cells.Truncate(head+strings.TrimRight(pane.Bar(c.drawn, max(width-cells.Width(head), 0)), " "), width)
+	line := cells.Truncate(head+strings.TrimRight(plot.Fraction(c.drawn, max(width-cells.Width(head), 0)), " "), width)
 	if c.chosen {
 		return t.Model.Render(line)
 	}

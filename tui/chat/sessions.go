@@ -96,17 +96,7 @@ func (v *View) chooseSession() tea.Cmd {
 
 // load opens a session by its ID, or a file.
 func (v *View) load(name string) tea.Cmd {
-	var s *session.Session
-	var err error
-	if info, stat := os.Stat(name); stat == nil && !info.IsDir() {
-		if s, err = session.Open(name); err == nil { // a copy: what follows goes to a session of its own
-			s.ID = session.New("", time.Now()).ID
-		}
-	} else if v.options.Store == nil {
-		err = fmt.Errorf("there is no file %s, and sessions are not kept here (--no-save)", name)
-	} else {
-		s, err = v.options.Store.Load(name)
-	}
+	s, err := v.options.Store.Find(name)
 	if err != nil {
 		v.note(err.Error())
 		return nil

@@ -14,9 +14,6 @@ import (
 	"github.com/llamakit/llamakit/tui/source"
 )
 
-// frame is the least time between two drawings of a stream: tokens that come faster are drawn together.
-const frame = time.Second / tui.FPS
-
 // batch is what an answer brought since the last frame.
 type batch struct {
 	from            *stream
@@ -76,7 +73,7 @@ func (s *stream) collect() (b batch) {
 		b.done = true
 		return b
 	}
-	timer := time.NewTimer(frame)
+	timer := time.NewTimer(tui.Frame)
 	defer timer.Stop()
 	for {
 		select {

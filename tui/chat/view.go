@@ -192,7 +192,7 @@ func (v *View) Init() tea.Cmd { return v.answerCalls() }
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return v.key(msg)
+		return editor.Each(msg, v.typing, v.key)
 	case tea.MouseMsg:
 		v.mouse(msg)
 	case batch:
@@ -236,7 +236,7 @@ func (v *View) below(width, height int) []string {
 // look is how the input is drawn.
 func (v *View) look() editor.Look {
 	l := editor.Look{Prompt: "> ", Placeholder: "Message (Enter sends, Alt-Enter breaks the line, / for commands)",
-		Dim: func(s string) string { return v.script.theme.Faint.Render(s) }, Cursor: v.script.theme.Cursor}
+		Dim: v.script.theme.Dim, Cursor: v.script.theme.Cursor}
 	if v.asks.label != "" {
 		l.Prompt, l.Placeholder = cells.Truncate(printable.Line(v.asks.label), v.width/2-2)+"> ", "Enter takes it, Esc leaves it"
 	}

@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/client"
 )
 
 var update = flag.Bool("update", false, "write the golden screens")
@@ -56,7 +57,16 @@ func server(t *testing.T, answers map[string]string) *Remote {
 		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(s.Close)
-	return &Remote{URL: s.URL, Key: "secret"}
+	return remote(t, s.URL, "secret")
+}
+
+func remote(t *testing.T, address, key string) *Remote {
+	t.Helper()
+	c, err := client.New(address, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewRemote(c)
 }
 
 func TestRemote(t *testing.T) {
@@ -84,8 +94,8 @@ func TestRemoteFaults(t *testing.T) {
 		want   string
 	}{
 		"no properties": {server(t, nil), "is it a llama-server"},
-		"no key":        {&Remote{URL: r.URL}, "--api-key"},
-		"nobody":        {&Remote{URL: "http://127.0.0.1:1"}, "refused"},
+		"no key":        {remote(t, r.Name(), ""), "--api-key"},
+		"nobody":        {remote(t, "http://127.0.0.1:1", ""), "refused"},
 		"broken":        {server(t, map[string]string{"/props": propsJSON, "/slots": "{"}), "/slots"},
 	} {
 		if _, err := c.remote.Snapshot(context.Background()); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -3,105 +3,46 @@ package dashboard
 import (
 	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/llamakit/llamakit/tui/client"
 )
 
-// Remote is a running server, asked over HTTP for /slots, /metrics and /props. A server that hides one of them (llama.cpp does
-// unless it is started with --metrics) is shown without what it would tell.
+// Remote is a running server, asked over HTTP for /slots, /metrics and /props. A server that hides one of the first two (llama.cpp
+// does unless it is started with --metrics) is shown without what it would tell.
 type Remote struct {
-	URL    string // for example http://127.0.0.1:9931
-	Key    string // its API key; empty: none
-	Client *http.Client
-
-	model   string
-	context int
+	client *client.Client
+	props  *client.Props // nil: not asked yet
 }
 
+// NewRemote makes a source of a client.
+func NewRemote(c *client.Client) *Remote { return &Remote{client: c} }
+
 // Name returns the address.
-func (r *Remote) Name() string { return r.URL }
+func (r *Remote) Name() string { return r.client.URL }
 
 // Snapshot asks the server.
 func (r *Remote) Snapshot(ctx context.Context) (*Snapshot, error) {
-	if r.model == "" {
-		if err := r.properties(ctx); err != nil {
+	if r.props == nil {
+		p, err := r.client.Props(ctx)
+		switch {
+		case errors.Is(err, client.ErrMissing):
+			return nil, fmt.Errorf("%s has no /props: is it a llama-server?", r.client.URL)
+		case err != nil:
+			return nil, err
+		}
+		r.props = &p
+	}
+	s := &Snapshot{Model: r.props.Name, Context: r.props.Context}
+	for _, ask := range []func(context.Context, *Snapshot) error{r.slots, r.metrics} {
+		if err := ask(ctx, s); err != nil && !errors.Is(err, client.ErrMissing) {
 			return nil, err
 		}
 	}
-	s := &Snapshot{Model: r.model, Context: r.context}
-	if err := r.slots(ctx, s); err != nil {
-		return nil, err
-	}
-	return s, r.metrics(ctx, s)
-}
-
-// maxAnswer bounds what is read of a server's answer.
-const maxAnswer = 16 << 20
-
-// get reads one endpoint. found is false where the server does not offer it.
-func (r *Remote) get(ctx context.Context, path string) (body []byte, found bool, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(r.URL, "/")+path, nil)
-	if err != nil {
-		return nil, false, err
-	}
-	if r.Key != "" {
-		request.Header.Set("Authorization", "Bearer "+r.Key)
-	}
-	client := r.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	answer, err := client.Do(request)
-	if err != nil {
-		return nil, false, err
-	}
-	defer answer.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	switch {
-	case err != nil:
-		return nil, false, fmt.Errorf("%s: %w", path, err)
-	case answer.StatusCode == http.StatusOK:
-		return body, true, nil
-	case answer.StatusCode == http.StatusNotFound, answer.StatusCode == http.StatusNotImplemented:
-		return nil, false, nil
-	case answer.StatusCode == http.StatusUnauthorized, answer.StatusCode == http.StatusForbidden:
-		return nil, false, fmt.Errorf("%s wants an API key (--api-key)", r.URL)
-	case answer.StatusCode == http.StatusServiceUnavailable:
-		return nil, false, fmt.Errorf("%s is loading its model", r.URL)
-	}
-	return nil, false, fmt.Errorf("%s%s answers %s", r.URL, path, answer.Status)
-}
-
-func (r *Remote) properties(ctx context.Context) error {
-	body, found, err := r.get(ctx, "/props")
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fmt.Errorf("%s has no /props: is it a llama-server?", r.URL)
-	}
-	var p struct {
-		Alias    string `json:"model_alias"`
-		Path     string `json:"model_path"`
-		Defaults struct {
-			Context int `json:"n_ctx"`
-		} `json:"default_generation_settings"`
-	}
-	if err := json.Unmarshal(body, &p); err != nil {
-		return fmt.Errorf("/props: %w", err)
-	}
-	r.model, r.context = p.Alias, p.Defaults.Context
-	if r.model == "" {
-		r.model = p.Path[strings.LastIndexByte(p.Path, '/')+1:]
-	}
-	if r.model == "" {
-		r.model = "a model without a name"
-	}
-	return nil
+	return s, nil
 }
 
 // slotJSON is one entry of /slots.
@@ -120,13 +61,9 @@ type slotJSON struct {
 }
 
 func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
-	body, found, err := r.get(ctx, "/slots")
-	if err != nil || !found {
-		return err
-	}
 	var list []slotJSON
-	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("/slots: %w", err)
+	if err := r.client.Call(ctx, "/slots", nil, &list); err != nil {
+		return err
 	}
 	for _, j := range list {
 		slot := Slot{ID: j.ID, Task: -1, Busy: j.Busy, Prompt: j.Prompt, Done: j.Done + j.Cached, Cached: j.Cached, Left: -1, Stopped: j.Stopped}
@@ -146,8 +83,8 @@ func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
 
 // metrics reads the numbers that Prometheus would.
 func (r *Remote) metrics(ctx context.Context, s *Snapshot) error {
-	body, found, err := r.get(ctx, "/metrics")
-	if err != nil || !found {
+	body, err := r.client.Read(ctx, "/metrics", nil)
+	if err != nil {
 		return err
 	}
 	values := parseMetrics(string(body))

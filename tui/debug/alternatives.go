@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/pane"
+	"github.com/llamakit/llamakit/tui/plot"
 	"github.com/llamakit/llamakit/tui/printable"
 )
 
@@ -117,7 +118,7 @@ func (v *View) candidateLine(i, width int) string {
 		text += "  ← this one"
 	}
 	removed := printable.Line(c.Removed)
-	line := fmt.Sprintf("%s%6d %7.4f %-8s %7s %-12s %s", mark, c.ID, c.P, pane.Bar(float64(c.P), 8), drawn, removed, text)
+	line := fmt.Sprintf("%s%6d %7.4f %-8s %7s %-12s %s", mark, c.ID, c.P, plot.Fraction(float64(c.P), 8), drawn, removed, text)
 	if width < wide {
 		line = fmt.Sprintf("%s%6.4f %6s %-6s %s", mark, c.P, drawn, cells.Truncate(removed, 6), text)
 	}

@@ -152,18 +152,17 @@ func (v *View) sideBySide(a, b *debug.Run, width, height int) []string {
 	room := max(4, height-len(block.lines)-min(2*len(v.diff.groups), height/2))
 	left, right := pane.Split(width, 0.5, 24)
 	if right == 0 {
-		lines := append(block.lines, v.side2("A", a, p.Answer, width, room/2)...)
-		return append(lines, v.side2("B", b, p.Answer, width, room-room/2)...)
+		lines := append(block.lines, v.half("A", a, p.Answer, width, room/2)...)
+		return append(lines, v.half("B", b, p.Answer, width, room-room/2)...)
 	}
-	x, y := v.side2("A", a, p.Answer, left, room), v.side2("B", b, p.Answer, right-2, room)
-	n := max(len(x), len(y))
-	return append(block.lines, strings.Split(pane.Beside(strings.Join(x, "\n"), strings.Join(y, "\n"), left, " │ ", n), "\n")...)
+	x, y := v.half("A", a, p.Answer, left, room), v.half("B", b, p.Answer, right-2, room)
+	return append(block.lines, pane.Beside(x, y, left, " │ ", max(len(x), len(y)))...)
 }
 
-// side2 is one of two runs: its answer up to where the two part faint, the rest not.
-func (v *View) side2(name string, r *debug.Run, at, width, height int) []string {
+// half is one of two runs: its answer up to where the two part faint, the rest not.
+func (v *View) half(name string, r *debug.Run, at, width, height int) []string {
 	title := fmt.Sprintf("%s: seed %d, temp %g, %s", name, r.Input.Sampling.Seed, r.Input.Sampling.Temperature, r.Stop.Reason)
-	f := &flow{width: max(width, 2)}
+	f := &cells.Flow{Width: max(width, 2)}
 	for i := range r.Answer {
 		style := v.look(&r.Answer[i])
 		switch {
@@ -172,9 +171,9 @@ func (v *View) side2(name string, r *debug.Run, at, width, height int) []string 
 		case i == at:
 			style = v.theme.Error.Bold(true).Reverse(v.theme.Colours)
 		}
-		f.add(visible(&r.Answer[i]), style)
+		put(f, visible(&r.Answer[i]), style)
 	}
-	lines := append([]string{v.theme.Faint.Render(pane.Rule(title, width))}, f.end()...)
+	lines := append([]string{v.theme.Faint.Render(pane.Rule(title, width))}, f.Lines()...)
 	return lines[:min(len(lines), max(height, 2))]
 }
 

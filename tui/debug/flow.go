@@ -13,13 +13,13 @@ import (
 
 // flow draws tokens as the text that they are, special ones and attempts told apart, line breaks shown.
 func (v *View) flow(tokens []debug.Token, width int) []string {
-	f := &flow{width: max(width, 2)}
+	f := &cells.Flow{Width: max(width, 2)}
 	for i := 0; i < len(tokens); {
 		text, n := joined(tokens[i:])
-		f.add(text, v.look(&tokens[i]))
+		put(f, text, v.look(&tokens[i]))
 		i += n
 	}
-	return f.end()
+	return f.Lines()
 }
 
 // joined is the text of the first token, or of the first few where they are one character only together.
@@ -60,59 +60,13 @@ func visible(t *debug.Token) string {
 	return b.String()
 }
 
-// flow breaks styled text into lines.
-type flow struct {
-	width int
-	lines []string
-	line  strings.Builder
-	used  int
-}
-
-func (f *flow) add(text string, style lipgloss.Style) {
+// put adds text in a style, line breaks shown. What fits into a line is not broken.
+func put(f *cells.Flow, text string, style lipgloss.Style) {
 	for i, row := range strings.Split(text, "\n") {
 		if i > 0 {
-			f.put("↵", style.Faint(true))
-			f.flush()
+			f.Word("↵", func(s string) string { return style.Faint(true).Render(s) })
+			f.EndLine()
 		}
-		f.put(printable.Line(cells.ExpandTabs(row)), style)
+		f.Word(printable.Line(cells.ExpandTabs(row)), func(s string) string { return style.Render(s) })
 	}
-}
-
-// put adds text without line breaks. A token that fits into a line is not broken.
-func (f *flow) put(text string, style lipgloss.Style) {
-	if n := cells.Width(text); f.used > 0 && n <= f.width && f.used+n > f.width {
-		f.flush()
-	}
-	var b strings.Builder
-	for text != "" {
-		g, n := cells.First(text)
-		if f.used+n > f.width {
-			f.write(b.String(), style)
-			b.Reset()
-			f.flush()
-		}
-		b.WriteString(g)
-		f.used += n
-		text = text[len(g):]
-	}
-	f.write(b.String(), style)
-}
-
-func (f *flow) write(text string, style lipgloss.Style) {
-	if text != "" {
-		f.line.WriteString(style.Render(text))
-	}
-}
-
-func (f *flow) flush() {
-	f.lines = append(f.lines, f.line.String())
-	f.line.Reset()
-	f.used = 0
-}
-
-func (f *flow) end() []string {
-	if f.used > 0 || len(f.lines) == 0 {
-		f.flush()
-	}
-	return f.lines
 }

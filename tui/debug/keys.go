@@ -8,26 +8,6 @@ import (
 	"github.com/llamakit/llamakit/tui"
 )
 
-// typed handles what comes of the keyboard at once: letters that follow each other fast are one message, and yet keys of their own.
-func (v *View) typed(msg tea.KeyMsg) tea.Cmd {
-	if msg.Type != tea.KeyRunes || len(msg.Runes) < 2 || v.Typing() {
-		return v.key(msg)
-	}
-	if msg.Paste {
-		return nil
-	}
-	var cmds []tea.Cmd
-	for i := range msg.Runes {
-		one := msg
-		if one.Runes = msg.Runes[i : i+1]; v.Typing() { // the keys before this one began it
-			one.Runes = msg.Runes[i:]
-			return tea.Batch(append(cmds, v.key(one))...)
-		}
-		cmds = append(cmds, v.key(one))
-	}
-	return tea.Batch(cmds...)
-}
-
 // key handles a key: of a question, of the part that is edited, of the whole view, or of the pane.
 func (v *View) key(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()

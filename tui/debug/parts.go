@@ -131,21 +131,12 @@ func setField(in *debug.Input, i int, name string, value json.RawMessage) error 
 }
 
 func setMessages(in *debug.Input, list []map[string]json.RawMessage) (err error) {
-	in.Messages, err = encode(list)
+	in.Messages, err = debug.Encode(list)
 	return err
 }
 
-// encode writes JSON with <, > and & as they are.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
-}
-
 func quote(text string) json.RawMessage {
-	data, _ := encode(text) // a text can always be written
+	data, _ := debug.Encode(text) // a text can always be written
 	return data
 }
 
@@ -185,7 +176,7 @@ type settings struct {
 }
 
 func settingsOf(in *debug.Input) string {
-	data, err := encode(settings{in.MaxTokens, in.Stop, in.Thinking, in.IgnoreEOG, &in.Sampling})
+	data, err := debug.Encode(settings{in.MaxTokens, in.Stop, in.Thinking, in.IgnoreEOG, &in.Sampling})
 	if err != nil {
 		return ""
 	}

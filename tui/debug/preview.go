@@ -3,7 +3,6 @@ package debug
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -102,7 +101,7 @@ func (v *View) previewLines(width, height int) []string {
 	}
 	a := v.rendered("the model's template", p.own, p.ownErr, left, height)
 	b := v.rendered("the edited template", p.prompt, p.err, right-2, height)
-	return strings.Split(pane.Beside(strings.Join(a, "\n"), strings.Join(b, "\n"), left, " │ ", height), "\n")
+	return pane.Beside(a, b, left, " │ ", height)
 }
 
 // rendered draws a text with its special tokens, what there is to say of it, and its fault.

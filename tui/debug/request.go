@@ -17,12 +17,12 @@ func inputOf(r source.Request) (in debug.Input, err error) {
 		in.Template = o.Use.Source()
 	}
 	if len(o.Kwargs) > 0 {
-		if in.Kwargs, err = encode(o.Kwargs); err != nil {
+		if in.Kwargs, err = debug.Encode(o.Kwargs); err != nil {
 			return in, err
 		}
 	}
 	if len(r.Messages) > 0 {
-		in.Messages, err = debug.EncodeMessages(r.Messages)
+		in.Messages, err = debug.Encode(r.Messages)
 	}
 	return in, err
 }

@@ -63,8 +63,6 @@ func (v *View) answer(msg tea.KeyMsg) tea.Cmd {
 
 // askLine draws the line.
 func (v *View) askLine(width int) string {
-	look := editor.Look{Prompt: printable.Line(v.asks.title) + ": ", Dim: plainText, Cursor: v.theme.Cursor}
+	look := editor.Look{Prompt: printable.Line(v.asks.title) + ": ", Dim: v.theme.Dim, Cursor: v.theme.Cursor}
 	return v.asks.line.Render(width, 1, look)[0]
 }
-
-func plainText(s string) string { return s }

@@ -126,7 +126,7 @@ func (v *View) templateBlock(width, height int) []string {
 		return append(cells.Block(v.partLines(width, above), above), v.previewLines(width, height-above)...)
 	}
 	a, b := v.partLines(left, height), v.previewLines(right-2, height)
-	return strings.Split(pane.Beside(strings.Join(a, "\n"), strings.Join(b, "\n"), left, " │ ", height), "\n")
+	return pane.Beside(a, b, left, " │ ", height)
 }
 
 // partLines lists the parts, or shows the one that is edited.
@@ -141,7 +141,7 @@ func (v *View) partLines(width, height int) []string {
 				lines = append(lines, v.theme.Error.Render(l))
 			}
 		}
-		look := editor.Look{Placeholder: "empty", Dim: func(s string) string { return v.theme.Faint.Render(s) }, Cursor: v.theme.Cursor}
+		look := editor.Look{Placeholder: "empty", Dim: v.theme.Dim, Cursor: v.theme.Cursor}
 		return append(lines, p.editor.Render(width, max(1, height-len(lines)), look)...)
 	}
 	p.chosen()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui/cells"
-	"github.com/llamakit/llamakit/tui/pane"
+	"github.com/llamakit/llamakit/tui/plot"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/scroll"
 )
@@ -145,7 +145,7 @@ func (v *View) tokenLine(i, width int) string {
 	}
 	p, rank, bar := "-", "-", ""
 	if t.Logprob != nil {
-		p, rank, bar = fmt.Sprintf("%.4f", t.P()), fmt.Sprint(t.Rank), pane.Bar(t.P(), 7)
+		p, rank, bar = fmt.Sprintf("%.4f", t.P()), fmt.Sprint(t.Rank), plot.Fraction(t.P(), 7)
 	}
 	head := fmt.Sprintf("%s%5s %6d %-7s %6s %5s %-7s  ", mark, number, t.ID, v.kind(i, t), p, rank, bar)
 	if width < wide {

@@ -9,6 +9,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
@@ -16,7 +17,7 @@ import (
 
 // Options say what the view begins with.
 type Options struct {
-	Input Input        // what is debugged first
+	Input debug.Input  // what is debugged first
 	Run   *debug.Run   // a run to begin with, for example a replayed one
 	Other debug.Runner // a model to compare with, or nil
 	A     *debug.Run   // a run to compare with, or nil
@@ -27,9 +28,6 @@ type Options struct {
 	// Back is the view that q and Esc lead to; "": q leaves the program.
 	Back string
 }
-
-// Input is what is run.
-type Input = debug.Input
 
 // Name is what tui.Show finds the view by. It may be shown with an Input, or with a source.Request of another view.
 const Name = "debug"
@@ -115,7 +113,7 @@ func (v *View) Init() tea.Cmd {
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return v.typed(msg)
+		return editor.Each(msg, v.Typing, v.key)
 	case tui.Show:
 		return v.show(msg.With)
 	case renderedMsg:
@@ -168,7 +166,7 @@ func (v *View) Stop() {
 	}
 }
 
-// run is the run that is looked at, or nil.
+// current is the run that is looked at, or nil.
 func (v *View) current() *debug.Run {
 	if v.shown == nil {
 		return nil

@@ -109,10 +109,7 @@ func (b *block) text(style func(...string) string, text string) {
 
 // grammar says what the grammar allows at a token.
 func (b *block) grammar(w *whyState) {
-	if w.err != nil && errors.Is(w.err, debug.ErrNoGrammar) {
-		return
-	}
-	if w.err == nil && w.state == nil {
+	if errors.Is(w.err, debug.ErrNoGrammar) || w.err == nil && w.state == nil {
 		return
 	}
 	place := fmt.Sprintf("the grammar before token +%d", w.at)
@@ -124,7 +121,10 @@ func (b *block) grammar(w *whyState) {
 		b.text(b.v.theme.Error.Render, w.err.Error())
 		return
 	}
-	g := w.state
+	b.state(w.state)
+}
+
+func (b *block) state(g *debug.GrammarState) {
 	switch {
 	case g.Free != "":
 		b.text(plain, g.Free)

@@ -9,10 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/engine/debug"
+	"github.com/llamakit/llamakit/tui"
 )
-
-// frame is the least time between two drawings of a run under way.
-const frame = 16 * time.Millisecond
 
 // work is a run under way.
 type work struct {
@@ -87,7 +85,7 @@ func (w *work) next() tea.Msg {
 	case m := <-w.done:
 		return m
 	case r := <-w.latest:
-		time.Sleep(frame)
+		time.Sleep(tui.Frame)
 		return progressMsg{work: w, run: &r}
 	}
 }

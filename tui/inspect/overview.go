@@ -3,7 +3,6 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -83,7 +82,7 @@ func (o *overview) render(width, height int) []string {
 	case o.compared() && width >= wide:
 		left, right := pane.Split(width, 0.5, 40)
 		a, b := o.file(0, o.found[0], left), o.file(1, o.found[1], right-1)
-		lines = strings.Split(pane.Beside(strings.Join(a, "\n"), strings.Join(b, "\n"), left, o.theme.Faint.Render("│")+" ", max(len(a), len(b))), "\n")
+		lines = pane.Beside(a, b, left, o.theme.Faint.Render("│")+" ", max(len(a), len(b)))
 	default:
 		for i, s := range o.found {
 			lines = append(lines, o.file(i, s, width)...)

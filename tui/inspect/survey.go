@@ -71,21 +71,18 @@ func (s *survey) of(t *probe.Tensor, all bool) tea.Cmd {
 	case f.Remote():
 		elements = remoteElements
 	}
-	var other *gguf.Tensor
-	if t.Change == probe.Same || t.A != nil && t.B != nil && slices.Equal(t.A.Shape, t.B.Shape) {
-		other = t.B
-	}
+	compared := t.A != nil && t.B != nil && slices.Equal(t.A.Shape, t.B.Shape)
 	rows := probe.Spread(f, x, elements)
-	return s.job.start(s.patience, func(ctx context.Context) (any, error) { return s.read(ctx, rows, t, other) })
+	return s.job.start(s.patience, func(ctx context.Context) (any, error) { return s.read(ctx, rows, t, compared) })
 }
 
 // read is the work of the job.
-func (s *survey) read(ctx context.Context, rows probe.Rows, t *probe.Tensor, other *gguf.Tensor) (any, error) {
+func (s *survey) read(ctx context.Context, rows probe.Rows, t *probe.Tensor, compared bool) (any, error) {
 	found := &finding{rows: rows}
 	if found.values, found.err = rows.Distribution(ctx); found.err == nil {
 		found.scales, found.err = rows.Scales(ctx)
 	}
-	if found.err == nil && other != nil {
+	if found.err == nil && compared {
 		of := rows
 		of.File, of.Tensor = s.a(), t.A
 		found.difference, found.err = of.Difference(ctx, s.b(), t.B)

@@ -150,7 +150,7 @@ func (t *tensors) render(width, height int) []string {
 		detail = t.survey.render(&t.all[row], right-1, height)
 	}
 	list := t.browser.render(left, height)
-	return strings.Split(pane.Beside(strings.Join(list, "\n"), strings.Join(detail, "\n"), left, t.theme.Faint.Render("│")+" ", height), "\n")
+	return pane.Beside(list, detail, left, t.theme.Faint.Render("│")+" ", height)
 }
 
 // size is a line on an entry.

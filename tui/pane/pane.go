@@ -17,15 +17,14 @@ func Split(width int, share float64, least int) (left, right int) {
 	return left, width - 1 - left
 }
 
-// Beside joins two blocks, each of height lines, line by line; the left one is filled up to leftWidth, and gap stands between.
-func Beside(left, right string, leftWidth int, gap string, height int) string {
-	a := cells.Block(strings.Split(left, "\n"), height)
-	b := cells.Block(strings.Split(right, "\n"), height)
+// Beside joins two blocks line by line to one of height lines; the left one is filled up to leftWidth, and gap stands between.
+func Beside(left, right []string, leftWidth int, gap string, height int) []string {
+	left, right = cells.Block(left, height), cells.Block(right, height)
 	out := make([]string, height)
 	for i := range out {
-		out[i] = cells.Fit(a[i], leftWidth) + gap + b[i]
+		out[i] = cells.Fit(left[i], leftWidth) + gap + right[i]
 	}
-	return strings.Join(out, "\n")
+	return out
 }
 
 // Rule is a line of width cells with a title in it.
@@ -35,14 +34,4 @@ func Rule(title string, width int) string {
 	}
 	title = cells.Truncate("── "+title+" ", width)
 	return title + strings.Repeat("─", max(0, width-cells.Width(title)))
-}
-
-// Bar is a bar of width cells of which a fraction is full, in steps of an eighth of a cell.
-func Bar(fraction float64, width int) string {
-	eighths := int(max(0, min(fraction, 1))*float64(8*width) + 0.5)
-	bar := strings.Repeat("█", eighths/8)
-	if part := eighths % 8; part > 0 {
-		bar += string([]rune("▏▎▍▌▋▊▉")[part-1])
-	}
-	return bar + strings.Repeat(" ", max(0, width-cells.Width(bar)))
 }

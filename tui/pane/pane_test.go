@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/llamakit/llamakit/tui/cells"
@@ -16,21 +16,21 @@ func TestSplit(t *testing.T) {
 }
 
 func TestBeside(t *testing.T) {
-	got := Beside("a\n日本語", "x\ny\nz", 4, "|", 4)
-	if want := "a   |x\n日… |y\n    |z\n    |"; got != want {
+	got := Beside([]string{"a", "日本語"}, []string{"x", "y", "z"}, 4, "|", 4)
+	if want := []string{"a   |x", "日… |y", "    |z", "    |"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func TestRuleAndBar(t *testing.T) {
+func TestRule(t *testing.T) {
 	for _, width := range []int{0, 1, 5, 30} {
-		for _, line := range []string{Rule("", width), Rule("a title", width), Bar(0.3, width), Bar(7, width), Bar(-1, width)} {
+		for _, line := range []string{Rule("", width), Rule("a title", width)} {
 			if cells.Width(line) != width {
 				t.Errorf("%q is not %d wide", line, width)
 			}
 		}
 	}
-	if got := Bar(0.5, 3); got != "█▌ " || !strings.HasPrefix(Rule("t", 9), "── t ──") {
+	if got := Rule("t", 9); got != "── t ────" {
 		t.Errorf("%q", got)
 	}
 }

@@ -73,7 +73,7 @@ func (p *Picker) Chosen() (Item, bool) {
 
 // Render draws the filter and the list below it: height lines of at most width cells.
 func (p *Picker) Render(width, height int, t theme.Theme) string {
-	look := editor.Look{Prompt: cells.Truncate(p.Title+": ", width/2), Placeholder: "type to narrow, Enter takes, Esc leaves", Dim: func(s string) string { return t.Faint.Render(s) }, Cursor: t.Cursor}
+	look := editor.Look{Prompt: cells.Truncate(p.Title+": ", width/2), Placeholder: "type to narrow, Enter takes, Esc leaves", Dim: t.Dim, Cursor: t.Cursor}
 	lines := p.filter.Render(width, 1, look)
 	p.height = max(height-1, 1)
 	from, to := p.list.Window(len(p.shown), p.height)

@@ -58,3 +58,15 @@ func Bar(width int, parts ...Part) string {
 	}
 	return b.String() + strings.Repeat("·", left)
 }
+
+// Fraction is a bar of width cells of which a fraction is full, in steps of an eighth of a cell; the rest is blank.
+func Fraction(fraction float64, width int) string {
+	n := int(max(0, min(fraction, 1))*float64(8*width) + 0.5)
+	full, part := n/8, n%8
+	bar := strings.Repeat("█", full)
+	if part > 0 {
+		bar += string([]rune("▏▎▍▌▋▊▉")[part-1])
+		full++
+	}
+	return bar + strings.Repeat(" ", max(0, width-full))
+}

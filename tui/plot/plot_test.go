@@ -69,3 +69,15 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestFraction(t *testing.T) {
+	for _, c := range []struct {
+		fraction float64
+		width    int
+		want     string
+	}{{0.5, 3, "█▌ "}, {0.3, 5, "█▌   "}, {7, 2, "██"}, {-1, 2, "  "}, {0.5, 0, ""}} {
+		if got := Fraction(c.fraction, c.width); got != c.want {
+			t.Errorf("%g of %d cells: %q, want %q", c.fraction, c.width, got, c.want)
+		}
+	}
+}

@@ -64,6 +64,29 @@ func TestSavedAndResumed(t *testing.T) {
 	}
 }
 
+// A file is found before an ID, and what follows it must not be written over the session that it is of.
+func TestFind(t *testing.T) {
+	s := sample()
+	data, err := s.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "talk.jsonl")
+	if err := WriteFile(path, data); err != nil {
+		t.Fatal(err)
+	}
+	var none *Store
+	if got, err := none.Find(path); err != nil || got.ID == s.ID || got.Title != s.Title {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := none.Find("2026"); err == nil || !strings.Contains(err.Error(), "--no-save") {
+		t.Errorf("%v", err)
+	}
+	if got, err := (&Store{Dir: filepath.Dir(path)}).Find("talk"); err != nil || got.Title != s.Title {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestLateSave: an older state is not written over a newer one.
 func TestLateSave(t *testing.T) {
 	store := &Store{Dir: t.TempDir()}

@@ -109,6 +109,22 @@ func (s *Store) Load(id string) (*Session, error) {
 	return Open(s.path(found[0].ID))
 }
 
+// Find reads a session from a file, or else loads one by its ID. What follows one from a file goes to a session of its own. A nil
+// store has none.
+func (s *Store) Find(name string) (*Session, error) {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		found, err := Open(name)
+		if err == nil {
+			found.ID = New("", time.Now()).ID
+		}
+		return found, err
+	}
+	if s == nil {
+		return nil, fmt.Errorf("there is no file %s, and sessions are not kept here (--no-save)", name)
+	}
+	return s.Load(name)
+}
+
 // Open reads a session from a file.
 func Open(path string) (*Session, error) {
 	f, err := os.Open(path)

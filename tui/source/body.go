@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/tui/client"
 )
 
 // Field is a field of a JSON object.
@@ -28,7 +29,7 @@ func (b Body) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for i, f := range b {
 		name, _ := json.Marshal(f.Name)
-		value, err := compact(f.Value)
+		value, err := client.Encode(f.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -38,15 +39,6 @@ func (b Body) MarshalJSON() ([]byte, error) {
 		out.WriteByte('{')
 	}
 	return append(out.Bytes(), '}'), nil
-}
-
-// compact writes JSON with <, > and & as they are.
-func compact(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // Endpoint is the path that a request is posted to: that of conversations, or that of plain prompts.
@@ -111,12 +103,6 @@ func (r *Request) templateFields() (b Body) {
 	if o.NoGenerationPrompt {
 		b = append(b, Field{"add_generation_prompt", false})
 	}
-	if r.ReasoningLimit != 0 {
-		b = append(b, Field{"reasoning_budget_tokens", max(0, r.ReasoningLimit)})
-	}
-	if r.ReasoningEnd != "" {
-		b = append(b, Field{"reasoning_budget_message", r.ReasoningEnd})
-	}
 	return b
 }
 
@@ -124,8 +110,14 @@ func (r *Request) templateFields() (b Body) {
 var first = []string{"seed", "temperature", "top_k", "top_p", "min_p"}
 
 func samplingFields(p, base sample.Params) (b Body) {
-	values, defaults, bases := params(p), params(sample.DefaultParams()), params(base)
-	for i, f := range values {
+	llamacpp := sample.DefaultParams()
+	for _, q := range []*sample.Params{&p, &base, &llamacpp} {
+		if q.Samplers == nil {
+			q.Samplers = sample.DefaultSamplers()
+		}
+	}
+	defaults, bases := params(&llamacpp), params(&base)
+	for i, f := range params(&p) {
 		if slices.Contains(first, f.Name) || !reflect.DeepEqual(f.Value, defaults[i].Value) || !reflect.DeepEqual(f.Value, bases[i].Value) {
 			b = append(b, f)
 		}
@@ -136,22 +128,18 @@ func samplingFields(p, base sample.Params) (b Body) {
 	return b
 }
 
-// params are the names of the HTTP API.
-func params(p sample.Params) Body {
-	samplers := p.Samplers
-	if samplers == nil {
-		samplers = sample.DefaultSamplers()
-	}
-	return Body{{"seed", p.Seed}, {"temperature", p.Temperature}, {"top_k", p.TopK}, {"top_p", p.TopP}, {"min_p", p.MinP},
-		{"samplers", samplers}, {"typical_p", p.TypicalP}, {"top_n_sigma", p.TopNSigma}, {"min_keep", p.MinKeep},
-		{"dynatemp_range", p.DynatempRange}, {"dynatemp_exponent", p.DynatempExponent},
-		{"xtc_probability", p.XTCProbability}, {"xtc_threshold", p.XTCThreshold},
-		{"repeat_last_n", p.RepeatLastN}, {"repeat_penalty", p.RepeatPenalty},
-		{"frequency_penalty", p.FrequencyPenalty}, {"presence_penalty", p.PresencePenalty},
-		{"dry_multiplier", p.DryMultiplier}, {"dry_base", p.DryBase}, {"dry_allowed_length", p.DryAllowedLength},
-		{"dry_penalty_last_n", p.DryPenaltyLastN}, {"dry_sequence_breakers", p.DryBreakers},
-		{"mirostat", p.Mirostat}, {"mirostat_tau", p.MirostatTau}, {"mirostat_eta", p.MirostatEta},
-		{"adaptive_target", p.AdaptiveTarget}, {"adaptive_decay", p.AdaptiveDecay}}
+// params are pointers to the parameters, by their names in the HTTP API.
+func params(p *sample.Params) Body {
+	return Body{{"seed", &p.Seed}, {"temperature", &p.Temperature}, {"top_k", &p.TopK}, {"top_p", &p.TopP}, {"min_p", &p.MinP},
+		{"samplers", &p.Samplers}, {"typical_p", &p.TypicalP}, {"top_n_sigma", &p.TopNSigma}, {"min_keep", &p.MinKeep},
+		{"dynatemp_range", &p.DynatempRange}, {"dynatemp_exponent", &p.DynatempExponent},
+		{"xtc_probability", &p.XTCProbability}, {"xtc_threshold", &p.XTCThreshold},
+		{"repeat_last_n", &p.RepeatLastN}, {"repeat_penalty", &p.RepeatPenalty},
+		{"frequency_penalty", &p.FrequencyPenalty}, {"presence_penalty", &p.PresencePenalty},
+		{"dry_multiplier", &p.DryMultiplier}, {"dry_base", &p.DryBase}, {"dry_allowed_length", &p.DryAllowedLength},
+		{"dry_penalty_last_n", &p.DryPenaltyLastN}, {"dry_sequence_breakers", &p.DryBreakers},
+		{"mirostat", &p.Mirostat}, {"mirostat_tau", &p.MirostatTau}, {"mirostat_eta", &p.MirostatEta},
+		{"adaptive_target", &p.AdaptiveTarget}, {"adaptive_decay", &p.AdaptiveDecay}}
 }
 
 // biases are pairs of a token and what is added to its logit; false bans it.

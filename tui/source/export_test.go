@@ -1,10 +1,14 @@
 package source
 
-import "io"
+import (
+	"io"
+
+	"github.com/llamakit/llamakit/tui/client"
+)
 
 // Read reads a stream as Generate does.
 func Read(r io.Reader) {
-	a := &reply{server: &Server{pieces: map[int32]Token{}}}
+	a := &reply{server: &Server{client: &client.Client{}, pieces: map[int32]Token{}}}
 	for data, err := range lines(r) {
 		if err != nil {
 			return

@@ -9,16 +9,16 @@ package source
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/tui/client"
 )
 
 // ErrMissing is wrapped by the error of what a source cannot do.
-var ErrMissing = errors.New("not offered here")
+var ErrMissing = client.ErrMissing
 
 // Source answers requests. Its methods may be called from any goroutine.
 type Source interface {

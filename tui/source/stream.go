@@ -10,12 +10,12 @@ import (
 	"io"
 	"iter"
 	"math"
-	"net/http"
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/sample"
+	"github.com/llamakit/llamakit/tui/client"
 )
 
 // Generate posts a request and reads the stream of its answer.
@@ -32,7 +32,7 @@ func (s *Server) Generate(ctx context.Context, r Request) iter.Seq2[Event, error
 		} else {
 			body = append(body, Field{"return_tokens", true})
 		}
-		answer, err := s.send(ctx, http.MethodPost, r.Endpoint(), body)
+		answer, err := s.client.Send(ctx, r.Endpoint(), body)
 		if err != nil {
 			yield(Event{}, err)
 			return
@@ -52,7 +52,7 @@ func (s *Server) Generate(ctx context.Context, r Request) iter.Seq2[Event, error
 			}
 		}
 		if !a.ended {
-			yield(Event{}, fmt.Errorf("%s: the answer ends early", s.url))
+			yield(Event{}, fmt.Errorf("%s: the answer ends early", s.client.URL))
 			return
 		}
 		yield(Event{Event: engine.Event{Result: &a.result}, Generated: a.result.GeneratedTokens}, nil)
@@ -63,7 +63,7 @@ func (s *Server) Generate(ctx context.Context, r Request) iter.Seq2[Event, error
 func lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewScanner(r)
-		in.Buffer(make([]byte, 64<<10), maxAnswer)
+		in.Buffer(make([]byte, 64<<10), client.MaxAnswer)
 		for in.Scan() {
 			data, ok := bytes.CutPrefix(in.Bytes(), []byte("data:"))
 			if !ok {
@@ -137,12 +137,12 @@ type prob struct {
 }
 
 func (a *reply) read(data []byte) (e Event, err error) {
-	if text := errorText(data); text != "" {
-		return e, fmt.Errorf("%s: %s", a.server.url, text)
+	if text := client.ErrorText(data); text != "" {
+		return e, fmt.Errorf("%s: %s", a.server.client.URL, text)
 	}
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return e, errors.New(a.server.url + ": the stream holds what is not JSON")
+		return e, errors.New(a.server.client.URL + ": the stream holds what is not JSON")
 	}
 	e.Text, e.Tokens, e.Slot = c.Content, c.Tokens, c.Slot
 	if c.Progress != nil {

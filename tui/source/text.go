@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine"
@@ -22,7 +21,7 @@ func (s *Server) Prompt(ctx context.Context, r Request) (string, []engine.Token,
 			return "", nil, err
 		}
 		var rendered struct{ Prompt string }
-		if err := s.call(ctx, http.MethodPost, "/apply-template", body, &rendered); err != nil {
+		if err := s.client.Call(ctx, "/apply-template", body, &rendered); err != nil {
 			return "", nil, err
 		}
 		text = rendered.Prompt
@@ -45,7 +44,7 @@ func (s *Server) Tokenize(ctx context.Context, text string, add bool) ([]Token, 
 			Piece json.RawMessage
 		}
 	}
-	if err := s.call(ctx, http.MethodPost, "/tokenize", body, &answer); err != nil {
+	if err := s.client.Call(ctx, "/tokenize", body, &answer); err != nil {
 		return nil, err
 	}
 	out := make([]Token, len(answer.Tokens))
@@ -108,6 +107,6 @@ func (s *Server) Pieces(ctx context.Context, ids []engine.Token) ([]Token, error
 
 func (s *Server) detokenize(ctx context.Context, ids []engine.Token) (string, error) {
 	var answer struct{ Content string }
-	err := s.call(ctx, http.MethodPost, "/detokenize", Body{{"tokens", ids}}, &answer)
+	err := s.client.Call(ctx, "/detokenize", Body{{"tokens", ids}}, &answer)
 	return answer.Content, err
 }

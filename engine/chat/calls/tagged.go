@@ -47,7 +47,7 @@ func (t *tags) take(text string) (out string, n int, o outcome) {
 func (t *tags) takeKey(b *strings.Builder, text string) (n int, o outcome) {
 	rest := strings.TrimLeft(text, white)
 	skipped := len(text) - len(rest)
-	if _, _, o = matchEnd(t.tail, rest); o == yes {
+	if o = matchEnd(t.tail, rest); o == yes {
 		b.WriteString(map[bool]string{true: "{}", false: "}"}[t.members == 0])
 		return skipped, yes
 	}
@@ -76,12 +76,13 @@ func (t *tags) takeKey(b *strings.Builder, text string) (n int, o outcome) {
 }
 
 // matchEnd looks for the first tag of the tail.
-func matchEnd(tail, text string) (values map[string]string, n int, o outcome) {
+func matchEnd(tail, text string) outcome {
 	tail = strings.TrimSpace(tail)
 	if i := strings.IndexByte(tail, '>'); i >= 0 {
 		tail = tail[:i+1]
 	}
-	return match([]piece{{literal: tail}}, text)
+	_, _, o := match([]piece{{literal: tail}}, text)
+	return o
 }
 
 // padded reports that values stand on lines of their own.

@@ -99,9 +99,6 @@ func (a *Arena) Len() int { return len(a.nodes) }
 // Nullable reports whether the empty text matches.
 func (a *Arena) Nullable(e ID) bool { return a.nodes[e].nullable }
 
-// Finite reports whether e is known to match finitely many texts.
-func (a *Arena) Finite(e ID) bool { return a.nodes[e].finite }
-
 // Weight measures how large e is written out, repetitions not unrolled. It saturates.
 func (a *Arena) Weight(e ID) int { return int(a.nodes[e].weight) }
 

@@ -80,7 +80,7 @@ func (a *Arena) deriveAll(list []ID, b byte) []ID {
 	return out
 }
 
-// Texts returns the texts of e in order, if it is Finite and they are at most limit.
+// Texts returns the texts of e in order, if they are known to be finitely many, and at most limit.
 func (a *Arena) Texts(e ID, limit int) ([]string, bool) {
 	if !a.nodes[e].finite {
 		return nil, false

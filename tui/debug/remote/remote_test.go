@@ -48,7 +48,7 @@ func ask(t *testing.T, r debug.Runner) debug.Input {
 	t.Helper()
 	in := r.Defaults()
 	var err error
-	if in.Messages, err = debug.EncodeMessages([]chat.Message{{Role: "user", Content: "What is the capital of France?"}}); err != nil {
+	if in.Messages, err = debug.Encode([]chat.Message{{Role: "user", Content: "What is the capital of France?"}}); err != nil {
 		t.Fatal(err)
 	}
 	in.Sampling.Temperature, in.Sampling.Seed, in.MaxTokens = 0, 3, 32

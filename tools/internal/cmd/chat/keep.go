@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -62,18 +60,11 @@ func (o *options) resumed() (*session.Session, error) {
 }
 
 func (k *keeping) stored() (*session.Session, error) {
-	if info, err := os.Stat(k.resume); err == nil && !info.IsDir() {
-		s, err := session.Open(k.resume)
-		if err == nil { // what follows goes to a session of its own
-			s.ID = session.New("", time.Now()).ID
-		}
-		return s, err
-	}
 	s, _, err := store()
 	if err != nil {
 		return nil, err
 	}
-	return s.Load(k.resume)
+	return s.Find(k.resume)
 }
 
 // saveTurn keeps a conversation by lines that was resumed.

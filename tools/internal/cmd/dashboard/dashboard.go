@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
@@ -18,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/client"
 	"github.com/llamakit/llamakit/tui/dashboard"
 )
 
@@ -49,13 +48,11 @@ func Command(name string) *cli.Command {
 }
 
 func (o *options) run(ctx context.Context, out io.Writer) error {
-	if !strings.Contains(o.url, "://") {
-		o.url = "http://" + o.url
+	c, err := client.New(o.url, o.key)
+	if err != nil {
+		return run.Usagef("--url: %v", err)
 	}
-	if u, err := url.Parse(o.url); err != nil || u.Host == "" {
-		return run.Usagef("--url %s is not an address such as http://127.0.0.1:9931", o.url)
-	}
-	source := &dashboard.Remote{URL: o.url, Key: o.key}
+	source := dashboard.NewRemote(c)
 	if o.json || !isatty.IsTerminal(os.Stdout.Fd()) {
 		return o.print(ctx, out, source)
 	}

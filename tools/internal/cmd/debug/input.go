@@ -119,7 +119,7 @@ func (o *options) addPrompt(in *debug.Input) error {
 		return nil
 	}
 	var err error
-	in.Messages, err = debug.EncodeMessages(list)
+	in.Messages, err = debug.Encode(list)
 	return err
 }
 
