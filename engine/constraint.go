@@ -87,7 +87,7 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.gate = &gate{split: split}
 	}
 	if r.Template.Continue {
-		return c.bound.prefill(m.templateFor(r).Splitter(""), r.Messages[len(r.Messages)-1].Text())
+		return c.bound.prefill(contentOf(m.templateFor(r).Splitter(""), r.Messages))
 	}
 	if c.gate == nil && r.Template.Thinking != ThinkingOff {
 		if c.openers = m.openers(m.templateFor(r), text); c.openers != nil {
@@ -115,7 +115,36 @@ func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool,
 		split = nil
 	}
 	c.gate = &gate{split: split, calls: f, held: lent, beginning: lent == ""}
+	if c.answer.request.Template.Continue && split != nil {
+		return true, c.resume()
+	}
 	return true, nil
+}
+
+// resume takes a content that was begun, which may end within a call.
+func (c *constraint) resume() error {
+	content := contentOf(c.answer.model.templateFor(&c.answer.request).Splitter(""), c.answer.request.Messages)
+	for {
+		waiting := c.gate
+		begun := gate{calls: c.calls, held: waiting.held, beginning: waiting.beginning}
+		rest, open := begun.push(content)
+		if !open {
+			waiting.held, waiting.beginning = begun.held, begun.beginning
+			return nil
+		}
+		c.gate = nil
+		var err error
+		if content, err = c.bound.take(rest); err != nil {
+			return fmt.Errorf("%w: %w", ErrPrefill, err)
+		}
+		switch {
+		case c.calls.Single && strings.TrimSpace(content) != "":
+			return fmt.Errorf("%w: %.40q after the only call", ErrPrefill, content)
+		case c.calls.Single || !c.bound.ended():
+			return nil
+		}
+		c.gate, c.bound = &gate{calls: c.calls}, newCourse(c.words, c.calls.Group)
+	}
 }
 
 // coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
@@ -188,7 +217,7 @@ func (c *constraint) fill() error {
 // come, nor within a call.
 func (c *constraint) mayEnd() bool {
 	if c.calls != nil {
-		return c.gate != nil && c.gate.calls != nil
+		return c.ended() || c.gate != nil && c.gate.calls != nil
 	}
 	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }

@@ -46,11 +46,16 @@ func (c *course) takeAll(text string) error {
 	return err
 }
 
-// prefill takes a content that was begun, without the reasoning before it.
-func (c *course) prefill(split *chat.Splitter, text string) error {
-	content, _ := split.Push(text)
+// contentOf is the content of the last message, without the reasoning before it.
+func contentOf(split *chat.Splitter, messages []chat.Message) string {
+	content, _ := split.Push(messages[len(messages)-1].Text())
 	rest, _ := split.Flush()
-	if err := c.takeAll(content + rest); err != nil {
+	return content + rest
+}
+
+// prefill takes a content that was begun.
+func (c *course) prefill(content string) error {
+	if err := c.takeAll(content); err != nil {
 		return fmt.Errorf("%w: %w", ErrPrefill, err)
 	}
 	return nil

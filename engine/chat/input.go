@@ -33,6 +33,8 @@ type Input struct {
 	// Strict refuses what transformers' sandbox refuses: templates that change lists, and JSON of what is undefined.
 	Strict bool
 
+	wholeTools bool // definitions of tools get the fields that they lack
+
 	mark   string   // stands where Guard says
 	tags   []string // of the reasoning, which an assistant may write
 	source string   // of the template
@@ -134,6 +136,9 @@ func (in *Input) vars(sh shape) (vars *jinja.Dict, messages []jinja.Value, err e
 		if err := setList(vars, name, data); err != nil {
 			return nil, nil, err
 		}
+	}
+	if tools, _ := vars.Get("tools"); in.wholeTools && tools != nil {
+		complete(tools.(*jinja.List))
 	}
 	if in.mark != "" {
 		in.guard(vars)

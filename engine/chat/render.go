@@ -43,8 +43,9 @@ func (r *Refusal) Unwrap() error { return r.Err }
 //   - The arguments of calls become a mapping, or a text, whichever the template writes as JSON.
 //   - Content that is null or empty is "", or none beside tool calls where the template would else lose them.
 //   - Tools, calls and results that the template does not show are told in the text of messages, calls as [Template.CallFormat]
-//     has them. Where it shows one call a message, every call becomes one, with its result behind it. Ids of calls are changed
-//     where the model's family has a form for them. A result that answers no call, and a call that is none, are errors.
+//     has them; so are tools whose definitions it fails at, even with an empty description. Where it shows one call a message, every
+//     call becomes one, with its result behind it. Ids of calls are changed where the model's family has a form for them. A result
+//     that answers no call, and a call that is none, are errors.
 func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 	if t.broken != nil {
 		return "", t.broken
@@ -53,23 +54,17 @@ func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 		return "", fmt.Errorf("%w: no messages", ErrInput)
 	}
 	t = t.forInput(&in)
-	from := []int(nil)
 	if !in.Exact && in.hasTools() {
-		var err error
-		if from, err = t.adapt(&in); err != nil {
-			return "", err
-		}
+		return t.renderTools(ctx, in)
 	}
-	render := t.render
+	return t.renderInput(ctx, in)
+}
+
+func (t *Template) renderInput(ctx context.Context, in Input) (string, error) {
 	if in.ContinueFinalMessage {
-		render = t.renderOpen
+		return t.renderOpen(ctx, in)
 	}
-	text, err := render(ctx, in)
-	var refusal *Refusal
-	if from != nil && errors.As(err, &refusal) && refusal.Message >= 0 {
-		refusal.Message = from[refusal.Message]
-	}
-	return text, err
+	return t.render(ctx, in)
 }
 
 // RenderGuarded is Render, and returns the places in the text that Input.Guard found.

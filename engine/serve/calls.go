@@ -46,7 +46,12 @@ func (j *job) split(e engine.Event) (text string, calls []chat.CallDelta) {
 	if j.params.tools == nil {
 		return e.Text, nil
 	}
-	text, calls = j.calls.Push(e.Text)
+	if !j.resumed && (len(e.Tokens) > 0 || e.Result != nil) {
+		j.resumed = true
+		calls = j.calls.Resume(j.prefill)
+	}
+	text, more := j.calls.Push(e.Text)
+	calls = append(calls, more...)
 	if e.Result != nil {
 		text += j.calls.Flush()
 	}

@@ -58,7 +58,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	for _, j := range jobs {
 		message := chatMessage{Role: "assistant", Reasoning: j.reasoning.String()}
 		text := ""
-		if text, message.Calls = j.callsOf(j.content(m)); text != "" || message.Calls == nil {
+		text, message.Calls = j.content(m)
+		if p.reasoning == reasoningNone && message.Reasoning != "" {
+			text, message.Reasoning = m.Template().Thought(message.Reasoning)+text, ""
+		}
+		if text != "" || message.Calls == nil {
 			message.Content = &text
 		}
 		answer.Choices = append(answer.Choices, chatChoice{Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
@@ -84,12 +88,12 @@ func (s *Server) chatJobs(r *http.Request, m *engine.Model, p *params, request e
 	return jobs, s.ledger.admit(jobs)
 }
 
-// content is the whole text of an answer: the beginning that came with the request, and what followed it. The legacy format has
-// the reasoning in it too.
-func (j *job) content(m *engine.Model) string {
-	text := j.prefill + j.text.String()
-	if tags := m.Template().Tags(); j.params.reasoning == reasoningLegacy && j.reasoning.Len() > 0 && len(tags) > 1 {
-		text = tags[0] + j.reasoning.String() + tags[1] + text
+// content is the whole text of an answer, and its calls: the beginning that came with the request, and what followed it. The legacy
+// format has the reasoning in it too.
+func (j *job) content(m *engine.Model) (text string, calls []toolCall) {
+	text, calls = j.callsOf(j.prefill + j.text.String())
+	if j.params.reasoning == reasoningLegacy && j.reasoning.Len() > 0 {
+		text = m.Template().Thought(j.reasoning.String()) + text
 	}
-	return text
+	return text, calls
 }

@@ -55,7 +55,7 @@ func (s *Server) readReasoning(o *object, p *params) {
 func (s *Server) conversation(o *object, p *params, messages []chat.Message) (engine.Request, error) {
 	request := s.request(p, prompt{})
 	request.Messages = messages
-	request.Unsplit = p.reasoning == reasoningNone
+	request.Unsplit = p.reasoning == reasoningNone && p.tools == nil // calls are looked for behind the reasoning
 	request.Template.Thinking = s.options.Thinking
 	request.Template.UserSpecials = s.options.UserSpecials
 	s.readBudget(o, &request)

@@ -2,8 +2,10 @@ package serve
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -31,13 +33,16 @@ type chatChunk struct {
 // chatStream turns the events of jobs into chunks.
 type chatStream struct {
 	*stream
-	vocab *vocab.Vocab
-	head  head
-	begun map[*job]bool // the role was sent
+	vocab    *vocab.Vocab
+	template *chat.Template
+	head     head
+	begun    map[*job]bool // the role was sent
+	thinking map[*job]bool // reasoning in the content is not closed
 }
 
 func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job) error {
-	c := &chatStream{stream: s.newStream(w, commentPing), vocab: m.Vocab(), head: s.head("chat.completion.chunk", "chatcmpl-"), begun: map[*job]bool{}}
+	c := &chatStream{stream: s.newStream(w, commentPing), vocab: m.Vocab(), template: m.Template(), head: s.head("chat.completion.chunk", "chatcmpl-"),
+		begun: map[*job]bool{}, thinking: map[*job]bool{}}
 	defer c.close()
 	err := s.run(r, jobs, c.event)
 	if err == nil && jobs[0].params.includeUsage {
@@ -89,10 +94,13 @@ func (c *chatStream) event(j *job, e engine.Event) error {
 
 // parts are what an event adds to an answer.
 func (c *chatStream) parts(j *job, e engine.Event) (parts []delta) {
-	if e.Reasoning != "" {
+	text, calls := j.split(e)
+	switch {
+	case j.params.reasoning == reasoningNone:
+		text = c.inline(j, e, len(calls) > 0) + text
+	case e.Reasoning != "":
 		parts = append(parts, delta{"reasoning_content": e.Reasoning})
 	}
-	text, calls := j.split(e)
 	if text != "" {
 		parts = append(parts, delta{"content": text})
 	}
@@ -100,6 +108,18 @@ func (c *chatStream) parts(j *job, e engine.Event) (parts []delta) {
 		parts = append(parts, callDelta(d))
 	}
 	return parts
+}
+
+// inline is what an event adds to the reasoning, with the tag that opens it at its beginning, and the one that closes it at its end.
+func (c *chatStream) inline(j *job, e engine.Event, call bool) (text string) {
+	open, end, _ := strings.Cut(c.template.Thought("\x00"), "\x00")
+	if text = e.Reasoning; text != "" && !c.thinking[j] {
+		text, c.thinking[j] = open+text, true
+	}
+	if c.thinking[j] && (e.Text != "" || call || e.Result != nil) {
+		text, c.thinking[j] = text+end, false
+	}
+	return text
 }
 
 func (c *chatStream) chunk(j *job, d delta) chatChunk {

@@ -35,6 +35,7 @@ type job struct {
 	text         strings.Builder
 	reasoning    strings.Builder
 	calls        chat.CallSplitter // of the text, where there are tools
+	resumed      bool              // these know the beginning that came with the request
 	newline      bool
 	indentation  indentation
 	thought      int // tokens before the first text, if there is reasoning

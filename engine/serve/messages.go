@@ -85,7 +85,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request, m *engine.Mode
 	if j.reasoning.Len() > 0 {
 		answer.Content = append(answer.Content, thinkingBlock{Type: "thinking", Thinking: j.reasoning.String()})
 	}
-	text, calls := j.callsOf(j.content(m))
+	text, calls := j.content(m)
 	if text != "" || j.reasoning.Len() == 0 && calls == nil {
 		answer.Content = append(answer.Content, textBlock{"text", text})
 	}

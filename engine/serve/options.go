@@ -50,6 +50,7 @@ type Options struct {
 
 	Sampling        func(sample.Params) sample.Params // changes the model's defaults; nil: none
 	Grammar         *grammar.Grammar                  // of answers whose request does not ask for a form; nil: any form
+	GBNF            string                            // instead: its text, which may name tokens of the model
 	Predict         int                               // tokens of an answer at most, where the request does not say; 0: no limit
 	Kwargs          map[string]any                    // chat_template_kwargs of all requests
 	Thinking        engine.Thinking

@@ -152,7 +152,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request, m *engine.Mod
 	if j.reasoning.Len() > 0 {
 		answer.Output = append(answer.Output, newReasoningItem(newID("rs_"), completed, reasoningText{"reasoning_text", j.reasoning.String()}))
 	}
-	text, calls := j.callsOf(j.content(m))
+	text, calls := j.content(m)
 	if text != "" || j.reasoning.Len() == 0 && calls == nil {
 		answer.Output = append(answer.Output, newMessageItem(newID("msg_"), answer.Status, newOutputText(text)))
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"runtime/debug"
@@ -55,6 +56,11 @@ func (s *Server) Load(open func() (*engine.Model, error)) error {
 	m, err := open()
 	if err != nil {
 		return err
+	}
+	if s.options.GBNF != "" {
+		if s.options.Grammar, err = s.grammars.gbnf(s.options.GBNF, m.Vocab()); err != nil {
+			return errors.Join(fmt.Errorf("the grammar of all answers: %w", err), m.Close())
+		}
 	}
 	s.ledger.open(m.Sequences(), s.options.Queue)
 	s.model.Store(m)

@@ -95,6 +95,15 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestServerTokens: a grammar of the server may name tokens of the model.
+func TestServerTokens(t *testing.T) {
+	_, h := start(t, serve.Options{GBNF: `root ::= <think> "a" </think> "maybe"`})
+	_, got := post(t, h, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]}`)
+	if v := decode(t, got); at(v, "choices.0.message.content") != "maybe" || at(v, "choices.0.message.reasoning_content") != "a" {
+		t.Error(got)
+	}
+}
+
 // TestServerForm: a server's own form holds unless a request asks for another.
 func TestServerForm(t *testing.T) {
 	g, err := grammar.ParseGBNF(`root ::= "maybe"`)

@@ -72,6 +72,15 @@ func (s *Splitter) Push(content string) (text string, deltas []Delta) {
 	return out.String(), deltas
 }
 
+// Resume is Push of content whose text is known already.
+func (s *Splitter) Resume(content string) []Delta {
+	_, deltas := s.Push(content)
+	if s.stage == inText {
+		s.lent = s.held
+	}
+	return deltas
+}
+
 // step takes what is certain of one part; false when more text is needed.
 func (s *Splitter) step(out *strings.Builder, deltas *[]Delta) bool {
 	switch s.stage {

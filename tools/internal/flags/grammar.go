@@ -7,12 +7,14 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
+	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // Grammar is what the command line says of the form of answers: of several flags the last one counts.
 type Grammar struct {
-	Grammar *grammar.Grammar // nil: any form
+	Grammar *grammar.Grammar // nil: any form, or one that Bind makes
 	GBNF    string           // of which it was made, or ""
 	Schema  json.RawMessage  // likewise, or nil
 }
@@ -53,8 +55,36 @@ func (g *Grammar) setGBNF(text string) (err error) {
 		return nil
 	}
 	g.GBNF = text
-	g.Grammar, err = grammar.ParseGBNF(text)
+	named := false
+	parsed, err := grammar.ParseGBNFTokens(text, func(string) (int32, bool) { named = true; return 0, true })
+	if !named {
+		g.Grammar = parsed
+	}
 	return err
+}
+
+// Unbound is the GBNF of a grammar that names tokens, which needs a vocabulary; "" where there is none.
+func (g *Grammar) Unbound() string {
+	if g.Grammar != nil {
+		return ""
+	}
+	return g.GBNF
+}
+
+// Bind finds the tokens that a grammar names; v may be nil.
+func (g *Grammar) Bind(v *vocab.Vocab) (err error) {
+	text := g.Unbound()
+	if text == "" {
+		return nil
+	}
+	var find gbnf.Lookup
+	if v != nil {
+		find = v.Lookup
+	}
+	if g.Grammar, err = grammar.ParseGBNFTokens(text, find); err != nil {
+		return fmt.Errorf("--grammar: %w", err)
+	}
+	return nil
 }
 
 func (g *Grammar) setSchema(text string) (err error) {

@@ -73,6 +73,8 @@ func TestForm(t *testing.T) {
 		{"-j", `{"const": 7, "x-unit": "kg"}`, "7\n", "keyword x-unit at # is not enforced", run.Done},
 		{"--json-schema", `{"type": "strin"}`, "", "type", run.WrongUse},
 		{"--grammar", `root ::= other`, "", "line 1", run.WrongUse},
+		{"--grammar", `root ::= <think> "a" </think> "maybe"`, "[Start thinking]\na\n[End thinking]\n\nmaybe\n", "", run.Done},
+		{"--grammar", `root ::= <nothing>`, "", "<nothing> is no token of the vocabulary", run.Failed},
 		{"-jf", file, "", "at byte 0", run.WrongUse},
 	} {
 		code, stdout, stderr := exec("", "Hello!", "--temp", "0", "-rea", "off", c.flag, c.value)

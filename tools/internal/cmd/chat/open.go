@@ -37,6 +37,10 @@ func (o *options) open(ctx context.Context, stderr io.Writer) (from source.Sourc
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := o.Bind(m.Vocab()); err != nil {
+		m.Close()
+		return nil, nil, err
+	}
 	if o.verbose {
 		describe(stderr, m)
 	}
