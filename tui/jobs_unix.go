@@ -13,18 +13,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// jobs lets a shell stop the program and bring it back, the screen being in order both times, whoever sends the signals.
-// Bubbletea's own handling knows of Ctrl-Z alone, and waits for SIGCONT without end: where no shell with job control is
-// above, as in `tmux new-window llama gguf FILE`, SIGTSTP is dropped and the program would hang.
-type jobs struct{ notices chan os.Signal }
+// jobs lets a shell stop the program and bring it back. Bubbletea's own handling draws the screen anew after Ctrl-Z alone, not
+// after a kill -STOP, and waits for SIGCONT without end: where no shell with job control is above, as in
+// `tmux new-window llama gguf FILE`, SIGTSTP is dropped and the program would hang. (SIGTSTP cannot be caught for the
+// cases in between: Go does not give it its default action back.)
+type jobs struct{ continued chan os.Signal }
 
 func newJobs() jobs {
 	j := jobs{make(chan os.Signal, 1)}
-	j.notify()
+	signal.Notify(j.continued, syscall.SIGCONT)
 	return j
 }
-
-func (j jobs) notify() { signal.Notify(j.notices, syscall.SIGTSTP, syscall.SIGCONT) }
 
 // option has jobs handle Ctrl-Z.
 func (j jobs) option() tea.ProgramOption {
@@ -36,17 +35,13 @@ func (j jobs) option() tea.ProgramOption {
 	})
 }
 
-// watch handles the signals that others send until ctx ends.
+// watch draws the screen anew when the program goes on, until ctx ends: a shell used it in the meantime.
 func (j jobs) watch(ctx context.Context, p *tea.Program) {
-	defer signal.Stop(j.notices)
+	defer signal.Stop(j.continued)
 	for {
 		select {
-		case notice := <-j.notices:
-			if notice == syscall.SIGTSTP {
-				p.Send(tea.SuspendMsg{})
-			} else { // after SIGSTOP, or with the terminal's modes set by a shell in the meantime
-				p.Send(tea.Exec(away{func() error { return nil }}, nil)())
-			}
+		case <-j.continued:
+			p.Send(tea.Exec(away{func() error { return nil }}, nil)())
 		case <-ctx.Done():
 			return
 		}
@@ -57,10 +52,8 @@ func (j jobs) watch(ctx context.Context, p *tea.Program) {
 // as far as waiting.
 const unstopped = 100 * time.Millisecond
 
-// stop stops the process group, and returns when it goes on.
-func (j jobs) stop() error {
-	signal.Stop(j.notices)
-	defer j.notify()
+// stop stops the process group, and returns when it goes on. That watch takes notice too does no harm.
+func (jobs) stop() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
