@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,38 @@ func TestLateSave(t *testing.T) {
 	}
 	if got, err := store.Load("last"); err != nil || got.Title != "newer" {
 		t.Error(got.Title, err)
+	}
+}
+
+// TestTwoPrograms go on with one session: the second gets a file of its own, and stays with it.
+func TestTwoPrograms(t *testing.T) {
+	a := &Store{Dir: t.TempDir()}
+	b := &Store{Dir: a.Dir}
+	save := func(store *Store, s *Session, title string) {
+		t.Helper()
+		s.Title = title
+		if write, err := store.Save(s); err != nil || write() != nil {
+			t.Fatal("not saved")
+		}
+	}
+	mine := sample()
+	save(a, mine, "mine")
+	save(a, mine, "mine again")
+	theirs, err := b.Load(mine.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(b, theirs, "theirs, too")
+	save(a, mine, "mine at last")
+	save(a, mine, "mine at the very last")
+	save(b, theirs, "theirs at last")
+	var titles []string
+	list, err := a.List()
+	for _, e := range list {
+		titles = append(titles, e.Title)
+	}
+	if slices.Sort(titles); err != nil || !slices.Equal(titles, []string{"mine at the very last", "theirs at last"}) {
+		t.Errorf("%q, %v", titles, err)
 	}
 }
 
