@@ -141,6 +141,30 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
+// TestWriteFile writes through a link, which stands for /dev/stdout here, and to no folder.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := WriteFile(file, []byte("longer than what follows")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the link was replaced: %v", err)
+	}
+	if data, err := os.ReadFile(file); string(data) != "text" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := WriteFile(dir, nil); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	h := History{filepath.Join(t.TempDir(), "state", "history")}
 	if h.Read() != nil {

@@ -93,8 +93,12 @@ func (s *Store) changed(f *file) bool {
 	return err == nil && (f.known == nil || !now.ModTime().Equal(f.known.ModTime()) || now.Size() != f.known.Size())
 }
 
-// WriteFile writes a file whole or not at all, for its owner only.
+// WriteFile writes a file whole or not at all, for its owner only. What is no file, such as /dev/stdout, is written to as it
+// is: a new file must not take its place.
 func WriteFile(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, data, 0o600)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

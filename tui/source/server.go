@@ -138,18 +138,27 @@ func (s *Server) send(ctx context.Context, method, path string, body any) (*http
 	if s.key != "" {
 		r.Header.Set("Authorization", "Bearer "+s.key)
 	}
+	r.Header["Idempotency-Key"] = nil // not sent: asking twice does no harm, so net/http may where a kept connection was just closed
 	answer, err := s.client.Do(r)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, err
+		return nil, unreached(s.url, err)
 	}
 	if answer.StatusCode == http.StatusOK {
 		return answer, nil
 	}
 	defer answer.Body.Close()
 	return nil, s.refusal(path, answer)
+}
+
+// unreached is the error of a request without an answer, without the method and path that net/http puts before it.
+func unreached(address string, err error) error {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("no answer from %s: %w", address, err)
 }
 
 // refusal is the error of an answer that is not 200.
