@@ -221,7 +221,7 @@ func (s *Shell) helpLines() (lines []string) {
 	}
 	column := min(20, s.width/2)
 	for _, k := range keys {
-		name := s.theme.Key.Render(cells.Fit("  "+k.Name, column))
+		name := s.theme.Key.Render(cells.Fit("  "+k.Name, column-1)) + " "
 		for _, line := range cells.Wrap(k.Does, s.width-column) {
 			lines = append(lines, cells.Truncate(name+line, s.width))
 			name = strings.Repeat(" ", column)
@@ -256,8 +256,11 @@ func Run(ctx context.Context, views []View, options ...tea.ProgramOption) error 
 	defer finish()
 	shell := New(t, views...)
 	shell.out = os.Stdout
-	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(FPS)}, options...)
-	_, err := tea.NewProgram(shell, options...).Run()
+	jobs := newJobs()
+	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(FPS), jobs.option()}, options...)
+	program := tea.NewProgram(shell, options...)
+	go jobs.watch(ctx, program)
+	_, err := program.Run()
 	if errors.Is(err, tea.ErrProgramKilled) && outer.Err() != nil {
 		return outer.Err()
 	}

@@ -58,15 +58,24 @@ func (c *Client) Send(ctx context.Context, path string, body any) (*http.Respons
 	if c.key != "" {
 		r.Header.Set("Authorization", "Bearer "+c.key)
 	}
+	r.Header["Idempotency-Key"] = nil // not sent: asking twice does no harm, so net/http may where a kept connection was just closed
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
+		return nil, cmp.Or(ctx.Err(), c.unreached(err))
 	}
 	if answer.StatusCode == http.StatusOK {
 		return answer, nil
 	}
 	defer answer.Body.Close()
 	return nil, c.refusal(path, answer)
+}
+
+// unreached is the error of a request without an answer, without the method and path that net/http puts before it.
+func (c *Client) unreached(err error) error {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("no answer from %s: %w", c.URL, err)
 }
 
 // refusal is the error of an answer that is not 200.

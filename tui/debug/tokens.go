@@ -145,7 +145,10 @@ func (v *View) tokenLine(i, width int) string {
 	}
 	p, rank, bar := "-", "-", ""
 	if t.Logprob != nil {
-		p, rank, bar = fmt.Sprintf("%.4f", t.P()), fmt.Sprint(t.Rank), plot.Fraction(t.P(), 7)
+		p, bar = fmt.Sprintf("%.4f", t.P()), plot.Fraction(t.P(), 7)
+	}
+	if t.Rank > 0 { // a server does not tell those beyond its candidates
+		rank = strconv.Itoa(t.Rank)
 	}
 	head := fmt.Sprintf("%s%5s %6d %-7s %6s %5s %-7s  ", mark, number, t.ID, v.kind(i, t), p, rank, bar)
 	if width < wide {

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ import (
 type Session struct {
 	Header
 	Tree *conversation.Tree
+
+	file os.FileInfo // that it was read from, as it was
 }
 
 // Header is the first line of a file.
@@ -43,10 +46,13 @@ const version = 1
 
 // New is an empty session.
 func New(model string, now time.Time) *Session {
+	return &Session{Header: Header{Version: version, ID: newID(now), Created: now, Model: model}, Tree: &conversation.Tree{}}
+}
+
+func newID(now time.Time) string {
 	suffix := make([]byte, 2)
 	_, _ = rand.Read(suffix) // never fails
-	id := now.Format("20060102-150405-") + hex.EncodeToString(suffix)
-	return &Session{Header: Header{Version: version, ID: id, Created: now, Model: model}, Tree: &conversation.Tree{}}
+	return now.Format("20060102-150405-") + hex.EncodeToString(suffix)
 }
 
 // maxTitle is how many characters of a first message name a session.

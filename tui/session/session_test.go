@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,38 @@ func TestLateSave(t *testing.T) {
 	}
 }
 
+// TestTwoPrograms go on with one session: the second gets a file of its own, and stays with it.
+func TestTwoPrograms(t *testing.T) {
+	a := &Store{Dir: t.TempDir()}
+	b := &Store{Dir: a.Dir}
+	save := func(store *Store, s *Session, title string) {
+		t.Helper()
+		s.Title = title
+		if write, err := store.Save(s); err != nil || write() != nil {
+			t.Fatal("not saved")
+		}
+	}
+	mine := sample()
+	save(a, mine, "mine")
+	save(a, mine, "mine again")
+	theirs, err := b.Load(mine.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(b, theirs, "theirs, too")
+	save(a, mine, "mine at last")
+	save(a, mine, "mine at the very last")
+	save(b, theirs, "theirs at last")
+	var titles []string
+	list, err := a.List()
+	for _, e := range list {
+		titles = append(titles, e.Title)
+	}
+	if slices.Sort(titles); err != nil || !slices.Equal(titles, []string{"mine at the very last", "theirs at last"}) {
+		t.Errorf("%q, %v", titles, err)
+	}
+}
+
 func TestForeignFiles(t *testing.T) {
 	store := &Store{Dir: t.TempDir()}
 	whole, _ := sample().Encode()
@@ -128,6 +161,30 @@ func TestForeignFiles(t *testing.T) {
 	}
 	if list, err := store.List(); err != nil || len(list) != 1 || list[0].ID != "cut" {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// TestWriteFile writes through a link, which stands for /dev/stdout here, and to no folder.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := WriteFile(file, []byte("longer than what follows")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the link was replaced: %v", err)
+	}
+	if data, err := os.ReadFile(file); string(data) != "text" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := WriteFile(dir, nil); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a folder: %v", err)
 	}
 }
 

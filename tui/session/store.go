@@ -19,9 +19,16 @@ import (
 type Store struct {
 	Dir string
 
-	mu      sync.Mutex
-	written map[string]int // the number of the save that was written last, by session
-	saves   int
+	mu    sync.Mutex
+	files map[string]*file // of the sessions that were saved
+	saves int
+}
+
+// file is where a session is saved.
+type file struct {
+	id      string      // its name: the session's, or another one after a conflict
+	written int         // the number of the save that was written last
+	known   os.FileInfo // as it was read or written last; nil: it was not there
 }
 
 // StateDir is the folder of this program's state.
@@ -50,23 +57,48 @@ func (s *Store) Save(session *Session) (write func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.saves++
-	id, number := session.ID, s.saves
+	f, number := s.file(session), s.saves
 	return func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.written[id] > number {
+		if f.written > number {
 			return nil
 		}
-		if s.written == nil {
-			s.written = map[string]int{}
+		f.written = number
+		if s.changed(f) {
+			f.id = newID(time.Now())
 		}
-		s.written[id] = number
-		return WriteFile(s.path(id), data)
+		if err := WriteFile(s.path(f.id), data); err != nil {
+			return err
+		}
+		f.known, err = os.Stat(s.path(f.id))
+		return err
 	}, nil
 }
 
-// WriteFile writes a file whole or not at all, for its owner only.
+func (s *Store) file(session *Session) *file {
+	if s.files == nil {
+		s.files = map[string]*file{}
+	}
+	if s.files[session.ID] == nil {
+		s.files[session.ID] = &file{id: session.ID, known: session.file}
+	}
+	return s.files[session.ID]
+}
+
+// changed reports whether another program has written the file in the meantime. What is said here goes to a file of its own
+// then, so that neither loses a turn.
+func (s *Store) changed(f *file) bool {
+	now, err := os.Stat(s.path(f.id))
+	return err == nil && (f.known == nil || !now.ModTime().Equal(f.known.ModTime()) || now.Size() != f.known.Size())
+}
+
+// WriteFile writes a file whole or not at all, for its owner only. What is no file, such as /dev/stdout, is written to as it
+// is: a new file must not take its place.
 func WriteFile(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, data, 0o600)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -132,10 +164,15 @@ func Open(path string) (*Session, error) {
 		return nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
 	session, err := Decode(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	session.file = info
 	return session, nil
 }
 
@@ -175,15 +212,16 @@ func (s *Store) entry(name string) (e Entry, ok bool) {
 	if !ok || strings.HasPrefix(name, ".") {
 		return e, false
 	}
-	f, err := os.Open(filepath.Join(s.Dir, name))
+	path := filepath.Join(s.Dir, name)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // to open a named pipe would wait for a writer
+		return e, false
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return e, false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return e, false
-	}
 	line, _ := bufio.NewReaderSize(f, 64<<10).ReadBytes('\n')
 	if json.Unmarshal(line, &e.Header) != nil || e.Version != version {
 		return e, false

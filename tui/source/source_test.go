@@ -170,6 +170,10 @@ func TestPoorServer(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 		case mode == "cut":
 			w.Write([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n"))
+		case mode == "gone":
+			w.Write([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n"))
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
 		case mode == "late":
 			w.Write([]byte("data: {\"error\":{\"message\":\"broke\"}}\n\n"))
 		case mode == "junk":
@@ -189,7 +193,7 @@ func TestPoorServer(t *testing.T) {
 	if a := answer(t, s, greedy(chat.Message{Role: "user", Content: "x"})); a.text != "Hello" || a.result.Stop != engine.StopLimit {
 		t.Errorf("%+v", a)
 	}
-	for m, want := range map[string]string{"error": "too long", "key": "--api-key", "cut": "ends early", "late": "broke", "junk": "not JSON"} {
+	for m, want := range map[string]string{"error": "too long", "key": "--api-key", "cut": "ends early", "gone": "ends early", "late": "broke", "junk": "not JSON"} {
 		mode = m
 		var last error
 		for _, err := range s.Generate(t.Context(), greedy(chat.Message{Role: "user", Content: "x"})) {
@@ -202,6 +206,28 @@ func TestPoorServer(t *testing.T) {
 	for _, address := range []string{"", "ftp://x", "http://", h.URL + "/nowhere"} {
 		if _, err := source.Connect(t.Context(), address, ""); err == nil {
 			t.Errorf("%q is taken for a server", address)
+		}
+	}
+}
+
+// TestClosedConnection meets a server that closes connections after an answer, which llama.cpp's does when they are idle: what
+// was sent meanwhile is sent again.
+func TestClosedConnection(t *testing.T) {
+	var answered sync.Map // by connection
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, again := answered.LoadOrStore(r.RemoteAddr, true); again {
+			panic(http.ErrAbortHandler)
+		}
+		w.Write([]byte(`{"tokens": [{"id": 1, "piece": "a"}, {"id": 2, "piece": "b"}]}`))
+	}))
+	defer h.Close()
+	s, err := source.Connect(t.Context(), h.URL, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if tokens, err := s.Tokenize(t.Context(), "x", false); err != nil || len(tokens) != 2 {
+			t.Errorf("%v, %v", tokens, err)
 		}
 	}
 }

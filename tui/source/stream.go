@@ -41,6 +41,9 @@ func (s *Server) Generate(ctx context.Context, r Request) iter.Seq2[Event, error
 		a := &reply{server: s}
 		for data, err := range lines(answer.Body) {
 			var e Event
+			if err != nil {
+				err = fmt.Errorf("%s: the answer ends early: %w", s.client.URL, err)
+			}
 			if err == nil {
 				e, err = a.read(data)
 			}

@@ -190,7 +190,7 @@ func TestWrongUse(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-f", "nothing.txt"}, {"--replay", demoFile}, {"-p", "x", "--chat-template", "{{"}, {"-p", "x", "--grammar", "root ::= x"},
-		{"-p", "x", "--against", "nothing"}, {"-p", "x", "--record", filepath.Join("no", "such", "folder.json")}, {"-p", "x", "--url", "127.0.0.1:1"},
+		{"-p", "x", "--against", "nothing"}, {"-p", "x", "--record", "."}, {"-p", "x", "--record", filepath.Join("no", "such", "folder.json")}, {"-p", "x", "--url", "127.0.0.1:1"},
 	} {
 		if code, _, stderr := exec(args...); code != run.Failed || stderr == "" {
 			t.Errorf("%q: code %d, %q", args, code, stderr)

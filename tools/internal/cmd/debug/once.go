@@ -102,8 +102,14 @@ func save(path string, result *debug.Run) error {
 
 // checkFolder makes sure that a file can be made: before the work, so that nothing is lost.
 func checkFolder(path string) error {
-	if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return fmt.Errorf("%s: the folder does not exist", path)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder, not a file", path)
 	}
 	return nil
 }

@@ -65,14 +65,17 @@ func promptRows(tokens []debug.Token, cached int) [][]string {
 
 // kind is that of a token, with what else there is to it.
 func kind(t *debug.Token, cached bool) string {
-	k := t.Kind
+	var k []string
+	if t.Kind != "" { // a server does not tell it
+		k = append(k, t.Kind)
+	}
 	if t.User {
-		k += ", attempt"
+		k = append(k, "attempt")
 	}
 	if cached {
-		k += ", cached"
+		k = append(k, "cached")
 	}
-	return k
+	return strings.Join(k, ", ")
 }
 
 func probability(t *debug.Token) string {
