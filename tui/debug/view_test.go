@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // scripted is a runner whose answers are fixed.
 type scripted struct {
+	mu     sync.Mutex // of inputs: a sweep runs several at once
 	inputs []debug.Input
 	hold   bool // runs do not end, until they are cancelled
 	fail   error
@@ -75,7 +77,9 @@ func (s *scripted) Render(_ context.Context, in debug.Input) (*debug.Prompt, err
 }
 
 func (s *scripted) Run(ctx context.Context, in debug.Input, o debug.Options, watch func(debug.Run)) (*debug.Run, error) {
+	s.mu.Lock()
 	s.inputs = append(s.inputs, in)
+	s.mu.Unlock()
 	p, err := s.Render(ctx, in)
 	if err != nil {
 		return &debug.Run{Input: in}, err
