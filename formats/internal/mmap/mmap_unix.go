@@ -14,6 +14,7 @@ func platformMap(f *os.File, size int) ([]byte, func() error, error) {
 	if err != nil {
 		return nil, nil, os.NewSyscallError("mmap", err)
 	}
+	advise(data)
 	return data, func() error { return unix.Munmap(data) }, nil
 }
 
