@@ -120,6 +120,7 @@ func TestQuantiles(t *testing.T) {
 
 func TestUpdate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "load.md")
+	const begin, end = "<!-- load: begin -->\n", "<!-- load: end -->\n"
 	if err := os.WriteFile(path, []byte("before\n"+begin+"old\n"+end+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
