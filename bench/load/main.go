@@ -26,6 +26,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/llamakit/llamakit/bench/section"
 )
 
 // options are what the command line says.
@@ -77,6 +79,11 @@ func (o *options) run(ctx context.Context) error {
 	levels, err := o.levels()
 	if err != nil {
 		return err
+	}
+	if o.update != "" { // better known now than after an hour
+		if _, err := section.Read(o.update, "load"); err != nil {
+			return err
+		}
 	}
 	work, err := os.MkdirTemp("", "llamakit-load-")
 	if err != nil {
