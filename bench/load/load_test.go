@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -120,8 +121,13 @@ func TestQuantiles(t *testing.T) {
 
 func TestUpdate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "load.md")
+	const begin, end = "<!-- load: begin -->\n", "<!-- load: end -->\n"
 	if err := os.WriteFile(path, []byte("before\n"+begin+"old\n"+end+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	missing := options{model: "m.gguf", traces: "chat", clients: "1", update: path + ".none"}
+	if err := missing.run(context.Background()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a document that is not there: %v", err)
 	}
 	o := options{update: path}
 	r := [][]result{{{Trace: "burst", Load: "16", Server: "a", Speeds: []float64{30}, Computed: 100}, {Trace: "burst", Load: "16", Server: "b", Speeds: []float64{10}, Computed: 250}}}

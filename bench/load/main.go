@@ -17,6 +17,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -26,6 +27,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/llamakit/llamakit/bench/section"
 )
 
 // options are what the command line says.
@@ -78,6 +81,11 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if o.update != "" { // better known now than after an hour
+		if _, err := section.Read(o.update, "load"); err != nil {
+			return err
+		}
+	}
 	work, err := os.MkdirTemp("", "llamakit-load-")
 	if err != nil {
 		return err
@@ -87,7 +95,18 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var results [][]result // of a level, one a server
+	results, err := o.play(ctx, servers, levels)
+	if err != nil { // what is there is printed; a document gets whole tables only
+		o.update = ""
+	}
+	if len(results) > 0 {
+		err = errors.Join(err, o.write(results))
+	}
+	return err
+}
+
+// play measures the levels in order. The results are those of a level, one a server; with an error, those of the levels before it.
+func (o *options) play(ctx context.Context, servers []server, levels []level) (results [][]result, err error) {
 	for _, l := range levels {
 		both := make([]result, len(servers))
 		for i := range o.repetitions {
@@ -96,14 +115,14 @@ func (o *options) run(ctx context.Context) error {
 				fmt.Fprintf(os.Stderr, "%s, %s: %s\n", l.trace, l.name(), servers[k].name)
 				r, err := o.measure(ctx, &servers[k], l, uint64(i))
 				if err != nil {
-					return fmt.Errorf("%s, %s, %s: %w", l.trace, l.name(), servers[k].name, err)
+					return results, fmt.Errorf("%s, %s, %s: %w", l.trace, l.name(), servers[k].name, err)
 				}
 				both[k].add(r)
 			}
 		}
 		results = append(results, both)
 	}
-	return o.write(results)
+	return results, nil
 }
 
 // servers are this one and the other, if there is one.

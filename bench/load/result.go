@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/llamakit/llamakit/bench"
+	"github.com/llamakit/llamakit/bench/section"
 )
 
 // result is what a level gave on one server. Times are milliseconds.
@@ -72,12 +72,6 @@ func quantilesOf(values []float64) quantiles {
 	return quantiles{at(0.5), at(0.99)}
 }
 
-// begin and end are the lines round the table in a document.
-const (
-	begin = "<!-- load: begin -->\n"
-	end   = "<!-- load: end -->\n"
-)
-
 // write prints the results, or puts their table into a document.
 func (o *options) write(results [][]result) error {
 	if o.asJSON {
@@ -90,16 +84,7 @@ func (o *options) write(results [][]result) error {
 		_, err := os.Stdout.WriteString(text)
 		return err
 	}
-	data, err := os.ReadFile(o.update)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := bytes.Cut(data, []byte(begin))
-	_, after, ok2 := bytes.Cut(rest, []byte(end))
-	if !ok || !ok2 {
-		return fmt.Errorf("%s: has no lines %q and %q for the table", o.update, strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
-	return os.WriteFile(o.update, []byte(string(before)+begin+"\n"+text+"\n"+end+string(after)), 0o644)
+	return section.Write(o.update, "load", text)
 }
 
 // markdown is the table. The columns "x" are how many times as fast the first server is, and how many times fewer tokens of

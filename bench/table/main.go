@@ -15,6 +15,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+
+	"github.com/llamakit/llamakit/bench/section"
 )
 
 // options are what the command line says.
@@ -69,6 +71,11 @@ func (o *options) run(ctx context.Context) error {
 			fmt.Printf("%s: %s\n", c.title(), c.text(o))
 		}
 		return nil
+	}
+	if o.update != "" { // better known now than after the first row
+		if _, err := section.Read(o.update, "table"); err != nil {
+			return err
+		}
 	}
 	dir, err := os.MkdirTemp("", "llamakit-table-")
 	if err != nil {

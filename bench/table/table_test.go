@@ -41,6 +41,7 @@ func TestShort(t *testing.T) {
 // TestWrite: new rows take the place of old ones of the same name, and the others stay.
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "doc.md")
+	const begin, end = "<!-- table: begin -->\n", "<!-- table: end -->\n"
 	const prefill, decode, load = "prefill pp512, Q8_0", "decode tg128, Q8_0", "load to first token"
 	old := "| " + load + " | 1 | 1 | 1.00x | 1.5x | 3x | missed |\n"
 	if err := os.WriteFile(path, []byte("before\n"+begin+old+"| "+prefill+" | 9 | 9 | 1.00x | 5x | 7x | missed |\n"+end+"after\n"), 0o644); err != nil {

@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
-)
 
-// begin and end are the lines round the table in a document.
-const (
-	begin = "<!-- table: begin -->\n"
-	end   = "<!-- table: end -->\n"
+	"github.com/llamakit/llamakit/bench/section"
 )
 
 const head = "| | llama.cpp | llamakit | ratio (95% interval) | at least | aim | |\n|---|---:|---:|---:|---:|---:|---|\n"
@@ -22,18 +18,13 @@ func (t *tester) write(lines []line) error {
 		_, err := os.Stdout.WriteString(inOrder(rows))
 		return err
 	}
-	data, err := os.ReadFile(t.update)
+	table, err := section.Read(t.update, "table")
 	if err != nil {
 		return err
 	}
-	before, rest, ok := strings.Cut(string(data), begin)
-	table, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		return fmt.Errorf("%s: has no lines %q and %q for the table", t.update, strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
 	addRows(rows, table)
 	addRows(rows, markdown(lines))
-	return os.WriteFile(t.update, []byte(before+begin+"\n"+head+inOrder(rows)+"\n"+end+after), 0o644)
+	return section.Write(t.update, "table", head+inOrder(rows))
 }
 
 // addRows adds the rows of a table by their names.

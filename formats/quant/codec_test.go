@@ -119,8 +119,8 @@ func TestFP4ScaleCodes(t *testing.T) {
 	}
 	for x, want := range map[byte]float32{0: 0, 1: 0x1p-10, 7: 7 * 0x1p-10, 8: 0x1p-7, 0x38: 0.5, 0x3c: 0.75, 0x7e: 224,
 		0x7f: 0, 0x80: 0, 0xb8: 0.5, 0xff: 240} {
-		if got := halfUE4M3(x); got != want {
-			t.Errorf("halfUE4M3(%#02x) = %g, want %g", x, got, want)
+		if got := HalfUE4M3(x); got != want {
+			t.Errorf("HalfUE4M3(%#02x) = %g, want %g", x, got, want)
 		}
 	}
 }

@@ -42,9 +42,9 @@ func halfE8M0(e byte) float32 {
 	return math.Float32frombits(uint32(e-1) << 23)
 }
 
-// halfUE4M3 returns half of a float with four exponent bits (bias 7) and three mantissa bits. The top bit is
+// HalfUE4M3 returns half of a float with four exponent bits (bias 7) and three mantissa bits. The top bit is
 // ignored; 0x7f, NaN in the standard, is 0 in ggml.
-func halfUE4M3(x byte) float32 {
+func HalfUE4M3(x byte) float32 {
 	exponent, mantissa := x>>3&15, float32(x&7)
 	switch {
 	case x == 0x7f:
@@ -64,7 +64,7 @@ func decodeMXFP4(dst []float32, src []byte) {
 func decodeNVFP4(dst []float32, src []byte) {
 	for ; len(dst) >= nvfp4Size; dst, src = dst[nvfp4Size:], src[nvfp4Bytes:] {
 		for i, scale := range src[:nvfp4Quant] {
-			d := halfUE4M3(scale)
+			d := HalfUE4M3(scale)
 			y := (*[16]float32)(dst[16*i:])
 			for j, b := range (*[8]byte)(src[nvfp4Quant+8*i:]) {
 				y[j] = d * e2m1Doubled[b&15]

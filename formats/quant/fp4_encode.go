@@ -76,7 +76,7 @@ func encodeNVFP4(dst []byte, src, _ []float32) {
 			x := src[16*i : 16*i+16]
 			var q [16]byte
 			dst[i] = ue4m3(magnitude(farthest(x)) / 6)
-			roundFP4(q[:], x, halfUE4M3(dst[i]))
+			roundFP4(q[:], x, HalfUE4M3(dst[i]))
 			packNibbles(dst[nvfp4Quant+8*i:nvfp4Quant+8*i+8], q[:], 8)
 		}
 	}
@@ -98,7 +98,7 @@ func ue4m3(d float32) byte {
 // ue4m3Halves holds half of every scale but the last code, which is none.
 var ue4m3Halves = func() (values [0x7f]float32) {
 	for i := range values {
-		values[i] = halfUE4M3(byte(i))
+		values[i] = HalfUE4M3(byte(i))
 	}
 	return values
 }()

@@ -13,7 +13,7 @@ func Scale(t Type, block []byte) (scale float32, ok bool) {
 	case MXFP4:
 		return 2 * halfE8M0(block[0]), true
 	case NVFP4:
-		return 2 * max(halfUE4M3(block[0]), halfUE4M3(block[1]), halfUE4M3(block[2]), halfUE4M3(block[3])), true
+		return 2 * max(HalfUE4M3(block[0]), HalfUE4M3(block[1]), HalfUE4M3(block[2]), HalfUE4M3(block[3])), true
 	}
 	offsets := halfScales[t]
 	if offsets == nil {

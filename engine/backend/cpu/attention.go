@@ -54,8 +54,9 @@ type attentionScratch struct {
 	part softSums  // of the segment
 	all  softSums  // of the segments so far
 
-	keyTile, valueTile []float32 // a page of one head, where it must be decoded
-	keys, values       []byte    // kv.PageSize chosen ones side by side
+	keyTiles     [stripe / kv.PageSize][]float32 // pages of one head, where they must be decoded: one after the other, unless keys are values, too
+	valueTile    []float32
+	keys, values []byte // kv.PageSize chosen ones side by side
 }
 
 // queriesAPart is about how many queries are multiplied with a page of keys at once.
@@ -97,15 +98,19 @@ func (p *program) addAttention(op *graph.Attention) {
 
 func (a *attention) scratch(p *program, queries int) attentionScratch {
 	w := attentionScratch{
-		acts:    p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
-		s:       p.floats(queries * stripe),
-		part:    p.newSums(queries, a.dim),
-		all:     p.newSums(queries, a.dim),
-		row:     p.floats(max(a.cache.DimK, a.dim)),
-		turn:    p.bytes(max(a.turnK.actBytes(a.cache.DimK), a.turnV.actBytes(a.dim))),
-		keyTile: p.floats(a.cache.k.tile()),
+		acts: p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
+		s:    p.floats(queries * stripe),
+		part: p.newSums(queries, a.dim),
+		all:  p.newSums(queries, a.dim),
+		row:  p.floats(max(a.cache.DimK, a.dim)),
+		turn: p.bytes(max(a.turnK.actBytes(a.cache.DimK), a.turnV.actBytes(a.dim))),
 	}
-	if w.valueTile = w.keyTile; a.op.V != nil {
+	for i := range w.keyTiles {
+		if w.keyTiles[i] = w.keyTiles[0]; i == 0 || a.op.V == nil {
+			w.keyTiles[i] = p.floats(a.cache.k.tile())
+		}
+	}
+	if a.op.V != nil {
 		w.valueTile = p.floats(a.values.tile())
 	}
 	if a.op.Keys != nil || a.op.Blocks != nil {
@@ -219,9 +224,11 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 
 // stripe adds the keys [from, to) of the stripe that begins at position at to the sums of every query of the part.
 func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
+	var keys [stripe / kv.PageSize][]byte
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
-		keys := a.cache.k.decoded(w.keyTile, a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize))
-		a.scores.Rows(w.s[page*kv.PageSize-at:], stripe, keys, w.acts, q.n(), a.cache.DimK)
+		i := page - at/kv.PageSize
+		keys[i] = a.cache.k.decoded(w.keyTiles[i], a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize))
+		a.scores.Rows(w.s[i*kv.PageSize:], stripe, keys[i], w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
 		row := q.from + j/q.heads
@@ -229,9 +236,12 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		a.weigh(s, j, w.s[j*stripe:j*stripe+to-at], max(0, first-at), min(to, end)-at, q.first+j%q.heads, span.Past+row-at)
 	}
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
-		n := min(kv.PageSize, to-page*kv.PageSize)
-		values := a.values.decoded(w.valueTile, a.values.first(span.Pages[page], q.head, n))
-		a.sum(s.acc, a.dim, w.s[page*kv.PageSize-at:], stripe, values, a.values.dim, q.n(), n, a.dim)
+		i, n := page-at/kv.PageSize, min(kv.PageSize, to-page*kv.PageSize)
+		values := keys[i]
+		if a.op.V != nil {
+			values = a.values.decoded(w.valueTile, a.values.first(span.Pages[page], q.head, n))
+		}
+		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, a.values.dim, q.n(), n, a.dim)
 	}
 }
 

@@ -65,7 +65,7 @@ func (a *attention) gather(r *run, w *attentionScratch, q *queries, s *softSums,
 func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, first, n int) {
 	size := a.scores.ActBytes(a.cache.DimK)
 	s, own := w.s[first*stripe:], sums.from(first, a.dim)
-	keys := a.cache.k.decoded(w.keyTile, w.keys[:n*a.cache.k.row])
+	keys := a.cache.k.decoded(w.keyTiles[0], w.keys[:n*a.cache.k.row])
 	a.scores.Rows(s, stripe, keys, w.acts[first*size:], q.heads, a.cache.DimK)
 	for g := range q.heads {
 		a.weigh(&own, g, s[g*stripe:g*stripe+n], 0, n, q.first+g, 0)

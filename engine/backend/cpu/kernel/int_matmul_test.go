@@ -120,6 +120,28 @@ func TestIntMatMulAccuracy(t *testing.T) {
 	})
 }
 
+// TestIntMatMulOfAnyBytes: a weight whose bytes no encoder writes is what the decoder makes of it.
+func TestIntMatMulOfAnyBytes(t *testing.T) {
+	const n, k = 400, 256
+	eachTier(t, func(t *testing.T) {
+		eachIntType(t, func(t *testing.T, typ *intType) {
+			p := newIntProblem(newRandom(5), typ.typ, anyWeights, 1, n, k)
+			x, w, row := typ.decodeActs(p.acts, k), make([]float32, k), typ.typ.RowBytes(k)
+			for j, got := range p.run(t) {
+				quant.Decode(typ.typ, w, p.w[j*row:][:row])
+				var dot, abs float64
+				for e, v := range w {
+					dot += float64(v) * x[e]
+					abs += math.Abs(float64(v) * x[e])
+				}
+				if abs < 1e30 && !(math.Abs(float64(got)-dot) <= 1e-4*abs) { // else infinite, or no number
+					t.Fatalf("output %d is %g, want %g within %g", j, got, dot, 1e-4*abs)
+				}
+			}
+		})
+	})
+}
+
 // decodeActs is the inverse of Prepare.
 func (t *intType) decodeActs(acts []byte, k int) []float64 {
 	x := make([]float64, k)

@@ -17,22 +17,13 @@ func unpackNVFP4(u *intUnpacked, w []byte) {
 	clear(u.d[:])
 	for b := 0; len(w) > 0; b, w = b+1, w[36:] {
 		for g, scale := range w[:4] {
-			u.d[4*b+g] = halfUE4M3(scale)
+			u.d[4*b+g] = quant.HalfUE4M3(scale)
 			q := u.q[64*b+16*g:][:16]
 			for i, v := range w[4+8*g:][:8] {
 				q[i], q[i+8] = mxfp4Integers[v&15], mxfp4Integers[v>>4]
 			}
 		}
 	}
-}
-
-// halfUE4M3 is half of a float without sign, with 4 exponent bits and 3 of mantissa; the code of a NaN is zero.
-func halfUE4M3(b byte) float32 {
-	b &= 0x7f
-	if b == 0x7f {
-		return 0
-	}
-	return quant.F16ToF32(uint16(b)<<7) * 128
 }
 
 func addHalves(u *intUnpacked, rec []byte, y float32) float32 {

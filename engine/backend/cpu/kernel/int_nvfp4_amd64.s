@@ -85,8 +85,8 @@ super:
 	VPINSRD         $0x02, (AX)(CX*2), X5, X5
 	VPINSRD         $0x03, (AX)(R8*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPAND           low7<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
+	VPAND           low7<>+0(SB), X5, X5
 	VPANDN          X5, X10, X5
 	VPMOVZXBW       X5, Y5
 	VPSLLW          $0x07, Y5, Y5
@@ -153,8 +153,8 @@ super:
 	VPINSRD         $0x02, 36(AX)(CX*2), X5, X5
 	VPINSRD         $0x03, 36(AX)(R8*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPAND           low7<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
+	VPAND           low7<>+0(SB), X5, X5
 	VPANDN          X5, X10, X5
 	VPMOVZXBW       X5, Y5
 	VPSLLW          $0x07, Y5, Y5
@@ -221,8 +221,8 @@ super:
 	VPINSRD         $0x02, 72(AX)(CX*2), X5, X5
 	VPINSRD         $0x03, 72(AX)(R8*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPAND           low7<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
+	VPAND           low7<>+0(SB), X5, X5
 	VPANDN          X5, X10, X5
 	VPMOVZXBW       X5, Y5
 	VPSLLW          $0x07, Y5, Y5
@@ -289,8 +289,8 @@ super:
 	VPINSRD         $0x02, 108(AX)(CX*2), X5, X5
 	VPINSRD         $0x03, 108(AX)(R8*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPAND           low7<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
+	VPAND           low7<>+0(SB), X5, X5
 	VPANDN          X5, X10, X5
 	VPMOVZXBW       X5, Y5
 	VPSLLW          $0x07, Y5, Y5
@@ -560,8 +560,8 @@ super:
 	VPINSRD        $0x02, (AX)(CX*2), X4, X4
 	VPINSRD        $0x03, (AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPMOVZXBW      X4, Y4
 	VPSLLW         $0x07, Y4, Y4
@@ -625,8 +625,8 @@ super:
 	VPINSRD        $0x02, (AX)(CX*2), X4, X4
 	VPINSRD        $0x03, (AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPSRLDQ        $0x08, X4, X4
 	VPMOVZXBW      X4, Y4
@@ -691,8 +691,8 @@ super:
 	VPINSRD        $0x02, 36(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 36(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPMOVZXBW      X4, Y4
 	VPSLLW         $0x07, Y4, Y4
@@ -756,8 +756,8 @@ super:
 	VPINSRD        $0x02, 36(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 36(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPSRLDQ        $0x08, X4, X4
 	VPMOVZXBW      X4, Y4
@@ -822,8 +822,8 @@ super:
 	VPINSRD        $0x02, 72(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 72(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPMOVZXBW      X4, Y4
 	VPSLLW         $0x07, Y4, Y4
@@ -887,8 +887,8 @@ super:
 	VPINSRD        $0x02, 72(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 72(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPSRLDQ        $0x08, X4, X4
 	VPMOVZXBW      X4, Y4
@@ -953,8 +953,8 @@ super:
 	VPINSRD        $0x02, 108(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 108(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPMOVZXBW      X4, Y4
 	VPSLLW         $0x07, Y4, Y4
@@ -1018,8 +1018,8 @@ super:
 	VPINSRD        $0x02, 108(AX)(CX*2), X4, X4
 	VPINSRD        $0x03, 108(AX)(R8*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
-	VPAND          low7<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
+	VPAND          low7<>+0(SB), X4, X4
 	VPANDN         X4, X6, X4
 	VPSRLDQ        $0x08, X4, X4
 	VPMOVZXBW      X4, Y4
@@ -1126,8 +1126,8 @@ expand:
 	VPADDB         Y2, Y3, Y3
 	VMOVDQU        Y3, 224(BX)
 	VMOVD          (AX), X3
-	VPAND          low7<>+0(SB), X3, X3
 	VPCMPEQB       low7<>+0(SB), X3, X4
+	VPAND          low7<>+0(SB), X3, X3
 	VPANDN         X3, X4, X3
 	VPMOVZXBW      X3, Y3
 	VPSLLW         $0x07, Y3, Y3
@@ -1135,8 +1135,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y3, Y3
 	VMOVUPS        X3, 256(BX)
 	VMOVD          36(AX), X3
-	VPAND          low7<>+0(SB), X3, X3
 	VPCMPEQB       low7<>+0(SB), X3, X4
+	VPAND          low7<>+0(SB), X3, X3
 	VPANDN         X3, X4, X3
 	VPMOVZXBW      X3, Y3
 	VPSLLW         $0x07, Y3, Y3
@@ -1144,8 +1144,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y3, Y3
 	VMOVUPS        X3, 272(BX)
 	VMOVD          72(AX), X3
-	VPAND          low7<>+0(SB), X3, X3
 	VPCMPEQB       low7<>+0(SB), X3, X4
+	VPAND          low7<>+0(SB), X3, X3
 	VPANDN         X3, X4, X3
 	VPMOVZXBW      X3, Y3
 	VPSLLW         $0x07, Y3, Y3
@@ -1153,8 +1153,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y3, Y3
 	VMOVUPS        X3, 288(BX)
 	VMOVD          108(AX), X3
-	VPAND          low7<>+0(SB), X3, X3
 	VPCMPEQB       low7<>+0(SB), X3, X4
+	VPAND          low7<>+0(SB), X3, X3
 	VPANDN         X3, X4, X3
 	VPMOVZXBW      X3, Y3
 	VPSLLW         $0x07, Y3, Y3
@@ -1428,8 +1428,8 @@ expand:
 	VPSHUFB        Y2, Y1, Y2
 	VMOVDQU        Y2, 224(BX)
 	VMOVD          (AX), X2
-	VPAND          low7<>+0(SB), X2, X2
 	VPCMPEQB       low7<>+0(SB), X2, X3
+	VPAND          low7<>+0(SB), X2, X2
 	VPANDN         X2, X3, X2
 	VPMOVZXBW      X2, Y2
 	VPSLLW         $0x07, Y2, Y2
@@ -1437,8 +1437,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y2, Y2
 	VMOVUPS        X2, 256(BX)
 	VMOVD          36(AX), X2
-	VPAND          low7<>+0(SB), X2, X2
 	VPCMPEQB       low7<>+0(SB), X2, X3
+	VPAND          low7<>+0(SB), X2, X2
 	VPANDN         X2, X3, X2
 	VPMOVZXBW      X2, Y2
 	VPSLLW         $0x07, Y2, Y2
@@ -1446,8 +1446,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y2, Y2
 	VMOVUPS        X2, 272(BX)
 	VMOVD          72(AX), X2
-	VPAND          low7<>+0(SB), X2, X2
 	VPCMPEQB       low7<>+0(SB), X2, X3
+	VPAND          low7<>+0(SB), X2, X2
 	VPANDN         X2, X3, X2
 	VPMOVZXBW      X2, Y2
 	VPSLLW         $0x07, Y2, Y2
@@ -1455,8 +1455,8 @@ expand:
 	VMULPS         scaleFactor<>+0(SB), Y2, Y2
 	VMOVUPS        X2, 288(BX)
 	VMOVD          108(AX), X2
-	VPAND          low7<>+0(SB), X2, X2
 	VPCMPEQB       low7<>+0(SB), X2, X3
+	VPAND          low7<>+0(SB), X2, X2
 	VPANDN         X2, X3, X2
 	VPMOVZXBW      X2, Y2
 	VPSLLW         $0x07, Y2, Y2

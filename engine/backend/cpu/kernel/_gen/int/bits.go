@@ -69,13 +69,6 @@ func (b *bitsType) load(w width, r rows, i, o int, x VecVirtual) {
 	}
 }
 
-// table512 is a table in a vector.
-func table512(name string, b []byte) VecVirtual {
-	v := ZMM()
-	VMOVDQU32(table(name, b), v)
-	return v
-}
-
 func (b *bitsType) setup(width, *blocks) {}
 
 // pair reads the scales of blocks first and first+1 of 4 rows to the lanes of a vector.
@@ -135,49 +128,4 @@ func (b *bitsType) unpack(w width) {
 			}
 		}
 	})
-}
-
-// Rows that are expanded one by one behind the panel: 256 bytes, then float32 scales.
-const (
-	expandedScales = 256
-	expandedBytes  = 336
-	expandedRows   = panelEnd + 16*panelStep
-)
-
-// expandedPanel writes an unpack kernel that expands rows and turns them and n scales each into a panel.
-func expandedPanel(w width, name string, n int, begin func(), expand func(src, dst Register)) {
-	w.begin(name, unpackArgs)
-	wt := Load(Param("w"), GP64())
-	stride := Load(Param("stride"), GP64())
-	panel := Load(Param("panel"), GP64())
-	begin()
-	row, i := GP64(), GP64()
-	LEAQ(at(panel, expandedRows), row)
-	MOVQ(U32(panelRows), i)
-	Label("expand")
-	expand(wt, row)
-	ADDQ(stride, wt)
-	ADDQ(U32(expandedBytes), row)
-	DECQ(i)
-	JNZ(LabelRef("expand"))
-	LEAQ(at(panel, expandedRows), row)
-	MOVQ(U32(expandedBytes), stride)
-	unpackRows(w, row, stride, panel, func(u *unpacker) {
-		for c := range n / 4 {
-			u.columns(w, expandedScales+16*c, u.v, u.tmp)
-			for j, v := range u.v {
-				w.mov(v, at(u.panel, panelEnd+panelStep*(4*c+j)))
-			}
-		}
-	}, 8, 32, 8*panelStep, (*unpacker).bytes32)
-}
-
-// bytes32 unpacks 32 weights of every row that are bytes in order.
-func (u *unpacker) bytes32() {
-	for c := range 2 {
-		u.columns(u.width, 16*c, u.v, u.tmp)
-		for i, v := range u.v {
-			u.store(v, 4*c+i)
-		}
-	}
 }

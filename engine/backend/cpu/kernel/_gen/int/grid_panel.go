@@ -30,23 +30,11 @@ func (g *gridType) kernels() {
 
 // unpack writes the unpack kernel.
 func (g *gridType) unpack(w width) {
-	w.begin("unpack"+g.name, unpackArgs)
-	wt := Load(Param("w"), GP64())
-	stride := Load(Param("stride"), GP64())
-	panel := Load(Param("panel"), GP64())
-	plain, n := GP64(), GP64()
-	LEAQ(at(panel, gridRows), plain)
-	MOVQ(U32(panelRows), n)
-	Label("expand")
-	g.expand(expander{src: wt, dst: plain})
-	ADDQ(stride, wt)
-	ADDQ(U32(plainBytes), plain)
-	DECQ(n)
-	JNZ(LabelRef("expand"))
+	panel, plain, size := expandRows(w, "unpack"+g.name, gridRows, plainBytes, func() {}, func(src, dst Register) { g.expand(expander{src: src, dst: dst}) })
 	g.signRows(w, panel)
 	LEAQ(at(panel, gridRows), plain)
-	MOVQ(U32(plainBytes), stride)
-	unpackRows(w, plain, stride, panel, func(u *unpacker) { g.scales(w, u) }, 8, 32, 8*panelStep, (*unpacker).bytes32)
+	MOVQ(U32(plainBytes), size)
+	unpackRows(w, plain, size, panel, func(u *unpacker) { g.scales(w, u) }, 8, 32, 8*panelStep, (*unpacker).bytes32)
 }
 
 // signRows gives the expanded rows' weights their signs, and puts d in its place.

@@ -111,8 +111,8 @@ func nvfp4Scales(w width, r rows, q int) VecVirtual {
 func nvfp4Float(x, half VecVirtual, high bool) {
 	t := XMM()
 	low7 := table("low7", repeat(16, 0x7f))
-	VPAND(low7, x, x)
 	VPCMPEQB(low7, x, t) // counts as zero
+	VPAND(low7, x, x)
 	VPANDN(x, t, x)
 	if high {
 		VPSRLDQ(Imm(8), x, x)

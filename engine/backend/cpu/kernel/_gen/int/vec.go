@@ -138,6 +138,13 @@ func table(name string, b []byte) Mem {
 
 var tables = map[string]Mem{}
 
+// table512 is a table in a vector.
+func table512(name string, b []byte) VecVirtual {
+	v := ZMM()
+	VMOVDQU32(table(name, b), v)
+	return v
+}
+
 // repeat returns b n times over.
 func repeat(n int, b ...byte) []byte {
 	var out []byte
