@@ -46,17 +46,9 @@ func (t *tally) note(c *Conversion, what string) {
 func (c *Conversion) Bytes() int64 {
 	n := int64(0)
 	for _, t := range c.Tensors {
-		n += bytesOf(t.Type, t.Shape)
+		n += t.Bytes()
 	}
 	return n
-}
-
-func bytesOf(t quant.Type, shape []int) int64 {
-	rows := int64(1)
-	for _, d := range shape[1:] {
-		rows *= int64(d)
-	}
-	return rows * int64(t.RowBytes(shape[0]))
 }
 
 // chunkValues is about how many values are encoded at once.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/hf"
-	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
@@ -162,7 +161,7 @@ func (o *options) files(path string, c *hf.Conversion) (paths []string, counts [
 	}
 	sizes := make([]int64, len(c.Tensors))
 	for i, x := range c.Tensors {
-		sizes[i] = int64(size(x.Type, x.Shape))
+		sizes[i] = x.Bytes()
 	}
 	limits := o.limits
 	if limits.MaxTensors == 0 && limits.MaxBytes == 0 {
@@ -237,15 +236,7 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 func list(w io.Writer, c *hf.Conversion) error {
 	rows := make([][]string, len(c.Tensors))
 	for i, x := range c.Tensors {
-		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(size(x.Type, x.Shape))}
+		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(x.Bytes())}
 	}
 	return table.Write(w, false, []table.Column{table.Left("tensor"), table.Left("type"), table.Left("shape"), table.Right("bytes")}, rows)
-}
-
-func size(t quant.Type, shape []int) int {
-	n := t.RowBytes(shape[0])
-	for _, d := range shape[1:] {
-		n *= d
-	}
-	return n
 }
