@@ -160,10 +160,9 @@ func (f *Folder) refuseInput(path string) error {
 	if err != nil {
 		return nil // a new file
 	}
-	inputs := []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "added_tokens.json",
-		"special_tokens_map.json", "chat_template.jinja", "model.safetensors.index.json", "README.md"}
-	for i, name := range inputs {
-		inputs[i] = filepath.Join(f.Path, name)
+	var inputs []string
+	for _, name := range append([]string{"config.json", "model.safetensors.index.json"}, SmallFiles...) {
+		inputs = append(inputs, filepath.Join(f.Path, name))
 	}
 	if f.tensors != nil {
 		inputs = append(inputs, f.tensors.Paths()...)
