@@ -21,8 +21,7 @@ type BlockIndex struct {
 	Layer int // index into Graph.Layers, where the keys are kept
 }
 
-// Reads returns Q and K.
-func (x *BlockIndex) Reads() []*Tensor { return []*Tensor{x.Q, x.K} }
+func (x *BlockIndex) inputs() []**Tensor { return []**Tensor{&x.Q, &x.K} }
 
 // BlockIndex chooses blocks of keys; k is one head.
 func (b *Builder) BlockIndex(q, k *Tensor, s BlockSpec) *Choice {

@@ -22,13 +22,7 @@ type Compress struct {
 // exponentials, and the weighted sum.
 const CompressState = 3
 
-// Reads returns X and Gate.
-func (c *Compress) Reads() []*Tensor {
-	if c.Gate == nil {
-		return []*Tensor{c.X}
-	}
-	return []*Tensor{c.X, c.Gate}
-}
+func (c *Compress) inputs() []**Tensor { return given(&c.X, &c.Gate) }
 
 // Writes returns Dst.
 func (c *Compress) Writes() *Tensor { return c.Dst }

@@ -11,7 +11,7 @@ func (g *Graph) Continue() *Builder {
 		if !needed[op.Writes().Root()] {
 			continue
 		}
-		for _, t := range op.Reads() {
+		for _, t := range reads(op) {
 			needed[t.Root()] = true
 		}
 		kept--

@@ -42,13 +42,7 @@ type Index struct {
 	Layer int // index into Graph.Layers, where the keys are kept
 }
 
-// Reads returns Q, K and W.
-func (x *Index) Reads() []*Tensor {
-	if x.W == nil {
-		return []*Tensor{x.Q, x.K}
-	}
-	return []*Tensor{x.Q, x.K, x.W}
-}
+func (x *Index) inputs() []**Tensor { return given(&x.Q, &x.K, &x.W) }
 
 // Complete is the number of blocks that are complete for a row at position pos.
 func (x *Index) Complete(pos int) int { return (pos + 1) / x.Ratio }

@@ -56,8 +56,7 @@ type Experts struct {
 	Used int
 }
 
-// Reads returns X and Routing.
-func (e *Experts) Reads() []*Tensor { return []*Tensor{e.X, e.Routing} }
+func (e *Experts) inputs() []**Tensor { return []**Tensor{&e.X, &e.Routing} }
 
 // Writes returns Dst.
 func (e *Experts) Writes() *Tensor { return e.Dst }

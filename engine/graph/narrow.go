@@ -17,14 +17,18 @@ func (g *Graph) Narrow() {
 		case isSelect && narrowed[sel.X]:
 			selected[sel.Dst] = sel.X // the rows are there already, under the old name
 		case narrowed[op.Writes()] || i > at:
-			for _, in := range op.Reads() {
-				if i < at && !narrowed[in] && selected[in] == nil {
-					selected[in] = &Tensor{Width: in.Width, Outputs: true, id: len(g.Tensors)}
-					g.Tensors = append(g.Tensors, selected[in])
-					ops = append(ops, &Select{Unary{selected[in], in}})
+			for _, in := range op.inputs() {
+				if i < at && !narrowed[*in] && selected[*in] == nil {
+					s := &Tensor{Width: (*in).Width, Outputs: true, id: len(g.Tensors)}
+					g.Tensors = append(g.Tensors, s)
+					ops = append(ops, &Select{Unary{s, *in}})
+					selected[*in] = s
+				}
+				if s := selected[*in]; s != nil {
+					*in = s
 				}
 			}
-			ops = append(ops, replaceInputs(op, selected))
+			ops = append(ops, op)
 			op.Writes().Outputs = true
 		default:
 			ops = append(ops, op)
@@ -42,7 +46,7 @@ func (g *Graph) Narrow() {
 func (g *Graph) narrowable(at int) map[*Tensor]bool {
 	readers := map[*Tensor][]*Tensor{} // what is computed from a tensor
 	for _, op := range g.Ops {
-		for _, in := range op.Reads() {
+		for _, in := range reads(op) {
 			readers[in.Root()] = append(readers[in.Root()], op.Writes())
 		}
 	}
@@ -65,77 +69,8 @@ func (g *Graph) narrowable(at int) map[*Tensor]bool {
 // rowWise says whether a row of the result follows from the same row of the inputs alone, whatever its position.
 func rowWise(op Op) bool {
 	switch op.(type) {
-	case *Embed, *EmbedPosition, *Mean, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule, *Index, *Compress, *NGrams:
+	case *Embed, *EmbedPosition, *Mean, *Attention, *Rope, *PosScale, *Conv, *Scan, *DeltaRule, *Index, *BlockIndex, *Compress, *NGrams:
 		return false
 	}
 	return true
-}
-
-// replaceInputs makes op read the selected rows of its inputs.
-func replaceInputs(op Op, selected map[*Tensor]*Tensor) Op {
-	swap := func(in **Tensor) {
-		if s := selected[*in]; s != nil {
-			*in = s
-		}
-	}
-	switch op := op.(type) {
-	case *MatMul:
-		swap(&op.X)
-	case *Norm:
-		swap(&op.X)
-	case *Pad:
-		swap(&op.X)
-	case *AddVector:
-		swap(&op.X)
-	case *Scale:
-		swap(&op.X)
-	case *SoftCap:
-		swap(&op.X)
-	case *Route:
-		swap(&op.X)
-	case *Activate:
-		swap(&op.X)
-	case *Slice:
-		swap(&op.X)
-	case *HeadMatMul:
-		swap(&op.X)
-	case *Repeat:
-		swap(&op.X)
-	case *StreamWeights:
-		swap(&op.X)
-	case *ResidualAttention:
-		for i := range op.Xs {
-			swap(&op.Xs[i])
-		}
-	case *Join:
-		swap(&op.A)
-		swap(&op.B)
-	case *HeadDot:
-		swap(&op.A)
-		swap(&op.B)
-	case *MixStreams:
-		swap(&op.A)
-		swap(&op.B)
-	case *SpreadStreams:
-		swap(&op.X)
-		swap(&op.Y)
-		swap(&op.W)
-	case *Clamp:
-		swap(&op.X)
-	case *ScaleColumns:
-		swap(&op.X)
-	case *Add:
-		swap(&op.A)
-		swap(&op.B)
-	case *Mul:
-		swap(&op.A)
-		swap(&op.B)
-	case *GLU:
-		swap(&op.A)
-		swap(&op.B)
-	case *Experts:
-		swap(&op.X)
-		swap(&op.Routing)
-	}
-	return op
 }

@@ -23,8 +23,8 @@ type NGrams struct {
 	State int // index into Graph.States: the last Longest-1 tokens
 }
 
-// Reads returns nothing: the tokens come with the batch.
-func (*NGrams) Reads() []*Tensor { return nil }
+// Its tokens come with the batch.
+func (*NGrams) inputs() []**Tensor { return nil }
 
 // Writes returns Dst.
 func (n *NGrams) Writes() *Tensor { return n.Dst }

@@ -1,18 +1,32 @@
 package graph
 
+import "slices"
+
 // Op is one step of the forward pass. The concrete types below are the whole vocabulary; a device switches on them.
 type Op interface {
-	// Reads returns the tensors that the op reads.
-	Reads() []*Tensor
 	// Writes is the tensor that the op fills.
 	Writes() *Tensor
+	// inputs are the fields with the tensors that the op reads.
+	inputs() []**Tensor
+}
+
+// reads lists the tensors that an op reads.
+func reads(op Op) (list []*Tensor) {
+	for _, in := range op.inputs() {
+		list = append(list, *in)
+	}
+	return list
+}
+
+// given leaves out the inputs that an op does without.
+func given(inputs ...**Tensor) []**Tensor {
+	return slices.DeleteFunc(inputs, func(in **Tensor) bool { return *in == nil })
 }
 
 // Unary is the shape of ops with one input; Dst may be X itself.
 type Unary struct{ Dst, X *Tensor }
 
-// Reads returns X.
-func (u *Unary) Reads() []*Tensor { return []*Tensor{u.X} }
+func (u *Unary) inputs() []**Tensor { return []**Tensor{&u.X} }
 
 // Writes returns Dst.
 func (u *Unary) Writes() *Tensor { return u.Dst }
@@ -20,8 +34,7 @@ func (u *Unary) Writes() *Tensor { return u.Dst }
 // Binary is the shape of element-wise ops with two inputs; Dst may be A.
 type Binary struct{ Dst, A, B *Tensor }
 
-// Reads returns A and B.
-func (b *Binary) Reads() []*Tensor { return []*Tensor{b.A, b.B} }
+func (b *Binary) inputs() []**Tensor { return []**Tensor{&b.A, &b.B} }
 
 // Writes returns Dst.
 func (b *Binary) Writes() *Tensor { return b.Dst }
@@ -32,8 +45,8 @@ type Embed struct {
 	W   *Weight
 }
 
-// Reads returns nothing: the tokens come with the batch.
-func (*Embed) Reads() []*Tensor { return nil }
+// The tokens come with the batch.
+func (*Embed) inputs() []**Tensor { return nil }
 
 // Writes returns Dst.
 func (e *Embed) Writes() *Tensor { return e.Dst }
@@ -132,19 +145,16 @@ type Blocks struct {
 	Keys  *Choice // chooses the blocks that a row sees; nil: all
 }
 
-// Reads returns Q, K and V, and what they are chosen by.
-func (a *Attention) Reads() []*Tensor {
-	list := []*Tensor{a.Q, a.K}
-	if a.V != nil {
-		list = append(list, a.V)
-	}
+// inputs are also what the keys are chosen by.
+func (a *Attention) inputs() []**Tensor {
+	list := given(&a.Q, &a.K, &a.V)
 	if a.Keys != nil {
-		list = append(list, a.Keys.Dst)
+		list = append(list, &a.Keys.Dst)
 	}
 	if a.Blocks != nil {
-		list = append(list, a.Blocks.K)
+		list = append(list, &a.Blocks.K)
 		if a.Blocks.Keys != nil {
-			list = append(list, a.Blocks.Keys.Dst)
+			list = append(list, &a.Blocks.Keys.Dst)
 		}
 	}
 	return list

@@ -8,8 +8,8 @@ type EmbedPosition struct {
 	W   *Weight
 }
 
-// Reads returns nothing: the positions come with the batch.
-func (*EmbedPosition) Reads() []*Tensor { return nil }
+// The positions come with the batch.
+func (*EmbedPosition) inputs() []**Tensor { return nil }
 
 // Writes returns Dst.
 func (e *EmbedPosition) Writes() *Tensor { return e.Dst }

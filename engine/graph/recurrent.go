@@ -50,13 +50,7 @@ type Scan struct {
 	State int // index into Graph.States
 }
 
-// Reads returns X, B, C and Dt.
-func (s *Scan) Reads() []*Tensor {
-	if s.Dt == nil {
-		return []*Tensor{s.X, s.B, s.C}
-	}
-	return []*Tensor{s.X, s.B, s.C, s.Dt}
-}
+func (s *Scan) inputs() []**Tensor { return given(&s.X, &s.B, &s.C, &s.Dt) }
 
 // Writes returns Dst.
 func (s *Scan) Writes() *Tensor { return s.Dst }
@@ -94,8 +88,7 @@ type DeltaRule struct {
 	State int // index into Graph.States
 }
 
-// Reads returns Q, K, V, G and Beta.
-func (d *DeltaRule) Reads() []*Tensor { return []*Tensor{d.Q, d.K, d.V, d.G, d.Beta} }
+func (d *DeltaRule) inputs() []**Tensor { return []**Tensor{&d.Q, &d.K, &d.V, &d.G, &d.Beta} }
 
 // Writes returns Dst.
 func (d *DeltaRule) Writes() *Tensor { return d.Dst }

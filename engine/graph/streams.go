@@ -40,13 +40,7 @@ type MixStreams struct {
 	Streams int
 }
 
-// Reads returns A and B.
-func (m *MixStreams) Reads() []*Tensor {
-	if m.B == nil {
-		return []*Tensor{m.A}
-	}
-	return []*Tensor{m.A, m.B}
-}
+func (m *MixStreams) inputs() []**Tensor { return given(&m.A, &m.B) }
 
 // MixStreams reads the streams of x; w are StreamWeights, or nil for the mean.
 func (b *Builder) MixStreams(x, w *Tensor, streams int) *Tensor {
@@ -61,8 +55,7 @@ type SpreadStreams struct {
 	Streams      int
 }
 
-// Reads returns X, Y and W.
-func (s *SpreadStreams) Reads() []*Tensor { return []*Tensor{s.X, s.Y, s.W} }
+func (s *SpreadStreams) inputs() []**Tensor { return []**Tensor{&s.X, &s.Y, &s.W} }
 
 // Writes returns Dst.
 func (s *SpreadStreams) Writes() *Tensor { return s.Dst }
@@ -94,8 +87,13 @@ type ResidualAttention struct {
 	Eps float32
 }
 
-// Reads returns Xs.
-func (a *ResidualAttention) Reads() []*Tensor { return a.Xs }
+func (a *ResidualAttention) inputs() []**Tensor {
+	list := make([]**Tensor, len(a.Xs))
+	for i := range list {
+		list[i] = &a.Xs[i]
+	}
+	return list
+}
 
 // Writes returns Dst.
 func (a *ResidualAttention) Writes() *Tensor { return a.Dst }

@@ -12,7 +12,7 @@
 //
 // [Open] maps a file, or a set of shards from any of its members, and returns a [File]: its [Metadata], a list of keys
 // with a [Value] each, and its [Tensor] list. [Metadata.Reader] reads hyper-parameters and keeps the first mistake.
-// [Create] writes a file that appears under its name when it is complete; [NewWriter] writes to any stream. Both take
+// [Create] writes a file that appears under its name when it is complete, a [Set] several; [NewWriter] writes to any stream. All take
 // tensors one at a time, so a file needs no more memory than its largest tensor. [File.Patch] makes small changes of keys
 // and names in place. [OpenFrom] reads the header of a file that is somewhere else; package remote does on web servers.
 // [Salvage] opens what can be read of a damaged file.

@@ -33,6 +33,12 @@ type TensorInfo struct {
 	Shape []int // 1 to 4 dimensions, ne[0] first
 }
 
+// Bytes is the size of the tensor's data; 0 for a type and a shape that do not fit each other.
+func (t TensorInfo) Bytes() int64 {
+	n, _ := dataSize(t.Type, t.Shape)
+	return n
+}
+
 // Info returns the part of the entry that does not depend on the file.
 func (t *Tensor) Info() TensorInfo { return TensorInfo{t.Name, t.Type, slices.Clone(t.Shape)} }
 

@@ -46,7 +46,7 @@ func (t *tensorPlan) findDrafts(all []*tensor, keep bool) {
 }
 
 // blocks is the number of layers that the file will have.
-func (p *params) blocks() int { return max(0, min(p.Int(layerKeys...), maxLayers)) + p.drafts }
+func (p *params) blocks() int { return p.layers() + p.drafts }
 
 // qwenDrafts puts the tensors of Qwen's mtp part behind the last layer.
 func qwenDrafts(p *packs) ([]*tensor, error) {

@@ -17,7 +17,7 @@ func olmo2Params(p *params) {
 		return
 	}
 	p.u32("attention.sliding_window", p.Int("sliding_window"))
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
+	kinds := make([]bool, p.layers())
 	for i := range kinds {
 		kinds[i] = (i+1)%4 != 0
 	}
@@ -26,9 +26,6 @@ func olmo2Params(p *params) {
 	}
 	p.bools("attention.sliding_window_pattern", kinds)
 }
-
-// maxLayers bounds what config.json can claim.
-const maxLayers = 1 << 12
 
 func olmoeParams(p *params) {
 	p.setDefault("rms_norm_eps", 1e-5)
@@ -137,7 +134,7 @@ func exaone4Params(p *params) {
 	if p.Has("layer_types") || !p.Has("sliding_window") {
 		return
 	}
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
+	kinds := make([]bool, p.layers())
 	letters, every := p.Str("sliding_window_pattern"), 0
 	if letters == "" {
 		every = p.IntOr(0, "sliding_window_pattern")

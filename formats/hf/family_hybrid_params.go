@@ -38,7 +38,7 @@ func jambaParams(p *params) {
 	p.setDefault("rms_norm_eps", 1e-6)
 	p.usual()
 	offset, period := p.Int("attn_layer_offset"), max(1, p.Int("attn_layer_period"))
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
+	kinds := make([]bool, p.layers())
 	for i := range kinds {
 		kinds[i] = i >= offset && (i-offset)%period == 0
 	}
@@ -78,7 +78,7 @@ func graniteParams(p *params) {
 
 func graniteHybridParams(p *params) {
 	graniteParams(p)
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
+	kinds := make([]bool, p.layers())
 	if p.Has("layer_types") {
 		kinds = p.layerKinds("attention")
 	}

@@ -46,7 +46,7 @@ func ernieMoeParams(p *params) {
 func graniteSWAParams(p *params) {
 	graniteParams(p)
 	p.u32("attention.sliding_window", p.IntOr(128, "sliding_window"))
-	kinds := make([]bool, max(0, min(p.Int(layerKeys...), maxLayers)))
+	kinds := make([]bool, p.layers())
 	for i := range kinds {
 		kinds[i] = i%4 != 0
 	}

@@ -80,7 +80,7 @@ func plamo2Params(p *params) {
 		p.setDefault(key, x)
 	}
 	p.usual()
-	layers, step := max(0, min(p.Int(layerKeys...), maxLayers)), max(1, p.IntOr(2, "mamba_step"))
+	layers, step := p.layers(), max(1, p.IntOr(2, "mamba_step"))
 	kinds := make([]bool, layers)
 	for i := range kinds {
 		kinds[i] = i%step == step/2

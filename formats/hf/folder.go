@@ -19,6 +19,10 @@ var ErrUnsupported = errors.New("unsupported")
 // maxJSON bounds the size of a JSON file that is read whole; the largest tokenizers have some 30 MB.
 const maxJSON = 1 << 28
 
+// SmallFiles are what is read of a folder beside config.json and the checkpoint, where it is there.
+var SmallFiles = []string{"generation_config.json", "tokenizer.json", "tokenizer.model", "tekken.json", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json",
+	"chat_template.jinja", "chat_template.json", "modules.json", "1_Pooling/config.json", "README.md"}
+
 // Folder is an open model folder.
 type Folder struct {
 	Path   string

@@ -2,6 +2,7 @@ package hf
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -29,26 +30,17 @@ var notMade = map[string]string{
 
 // Architectures lists all that can be made, and those that the engine runs only, by name.
 func Architectures() []Architecture {
-	byName := map[string]*Architecture{}
-	var out []*Architecture
-	round := strings.Fields(checked)
-	for _, f := range families {
-		a := byName[f.Arch]
-		if a == nil {
-			a = &Architecture{Name: f.Arch, RoundTrip: slices.Contains(round, f.Arch)}
-			byName[f.Arch] = a
-			out = append(out, a)
-		}
-		a.Classes = append(a.Classes, f.Classes...)
-	}
-	list := make([]Architecture, len(out))
-	for i, a := range out {
-		slices.Sort(a.Classes)
-		list[i] = *a
-	}
+	byName, checked := map[string]Architecture{}, strings.Fields(checked)
 	for name, why := range notMade {
-		list = append(list, Architecture{Name: name, Why: why})
+		byName[name] = Architecture{Name: name, Why: why}
 	}
-	slices.SortFunc(list, func(a, b Architecture) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range families {
+		classes := append(byName[f.Arch].Classes, f.Classes...)
+		byName[f.Arch] = Architecture{Name: f.Arch, Classes: classes, RoundTrip: slices.Contains(checked, f.Arch)}
+	}
+	list := slices.SortedFunc(maps.Values(byName), func(a, b Architecture) int { return strings.Compare(a.Name, b.Name) })
+	for _, a := range list {
+		slices.Sort(a.Classes)
+	}
 	return list
 }

@@ -167,15 +167,11 @@ func packScaled(p *packs, base string) (*tensor, error) {
 	if w.DType == safetensors.U8 {
 		return packNVFP4(p, base, w, scale)
 	}
-	return scaled(w, scale, p.blockStructure())
-}
-
-// blockStructure is the shape of blocks that compressed-tensors names.
-func (p *packs) blockStructure() []int {
-	for _, w := range p.groups() {
-		return w.ints("block_structure")
+	said, err := p.weights("block_structure")
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return scaled(w, scale, said.ints("block_structure"))
 }
 
 // scaled is a tensor whose values are multiplied by scales: of blocks of rows and columns, of rows, or of all.

@@ -3,6 +3,7 @@ package hf
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 )
 
 // packGPTQ has numbers of some bits in words along the inputs, zero points in words along the outputs, and a group of scales for
@@ -96,9 +97,12 @@ func packIntegers(p *packs, base string) (*tensor, error) {
 		return nil, err
 	}
 	g := &grouping{words: x[0].data, scales: x[1]}
-	for _, w := range p.groups() {
-		g.bits, g.size = w.Int("num_bits"), w.IntOr(0, "group_size")
-		p.config.err = w.err
+	w, err := p.weights("num_bits", "group_size")
+	if err != nil {
+		return nil, err
+	}
+	if g.bits, g.size = w.Int("num_bits"), w.IntOr(0, "group_size"); w.err != nil {
+		return nil, w.err
 	}
 	if g.bits < 1 || g.bits > 8 || len(x[0].Shape) != 2 || len(x[1].Shape) != 2 || len(x[2].data) != 16 {
 		return nil, fmt.Errorf("%w packing of %d bits, shape %v", ErrUnsupported, g.bits, x[0].Shape)
@@ -120,17 +124,24 @@ func packIntegers(p *packs, base string) (*tensor, error) {
 	return &tensor{Name: base + ".weight", Shape: []int{g.out, g.in}, decode: g.decode}, nil
 }
 
-// groups are the weights of each group of config_groups.
-func (p *packs) groups() []*Config {
-	var out []*Config
-	groups, _ := p.config.values["config_groups"].(map[string]any)
-	for _, g := range groups {
-		group, _ := g.(map[string]any)
-		if w, ok := group["weights"].(map[string]any); ok {
-			out = append(out, &Config{path: p.config.path, values: w})
+// weights are what config_groups say of weights under some keys. Groups that have a key must have the same: which tensors belong to which
+// group is not known here.
+func (p *packs) weights(keys ...string) (*Config, error) {
+	groups, said := p.config.in("config_groups"), map[string]any{}
+	for name := range groups.values {
+		w := groups.in(name).in("weights")
+		for _, key := range keys {
+			v := w.values[key]
+			if v == nil {
+				continue
+			}
+			if old := said[key]; old != nil && !reflect.DeepEqual(old, v) {
+				return nil, fmt.Errorf("%w config_groups that differ in %s", ErrUnsupported, key)
+			}
+			said[key] = v
 		}
 	}
-	return out
+	return &Config{path: p.config.path, values: said}, nil
 }
 
 type grouping struct {

@@ -80,6 +80,10 @@ func TestPacked(t *testing.T) {
 			[]float32{2, 4, -2, 2, 12, 0}},
 		{"int8 channels", ct("int-quantized", object{"strategy": "channel"}), []safetensors.TensorData{raw("a.weight", safetensors.I8, []byte{1, 0xff, 2, 0x80}, 2, 2),
 			raw("a.weight_scale", safetensors.F32, numbers(safetensors.F32, 2, 0.5), 2, 1)}, []float32{2, -2, 1, -64}},
+		{"fp8 blocks beside other groups", object{"quant_method": "compressed-tensors", "format": "mixed-precision", "config_groups": object{
+			"group_0": object{"weights": object{"num_bits": 8, "block_structure": list{2, 2}}}, "group_1": object{"weights": object{"num_bits": 4, "block_structure": nil}}}},
+			[]safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3, 2, 3), raw("a.weight_scale", safetensors.F32, numbers(safetensors.F32, 2, 10), 1, 2)},
+			[]float32{2, 4, -10, 1, 6, 0}},
 		{"modelopt fp8", object{"quant_method": "modelopt"}, []safetensors.TensorData{raw("a.weight", safetensors.F8_E4M3, e4m3[:2], 1, 2),
 			raw("a.weight_scale", safetensors.F32, numbers(safetensors.F32, 3))}, []float32{3, 6}},
 		// inputs 0 to 7 of outputs 0 to 7: input i of output o is i, zero point 1 + 1, scales 0.5 and 2 by turns of inputs
@@ -185,6 +189,10 @@ func TestUnknownPacking(t *testing.T) {
 		`"a.qzeros" is missing`:          {object{"quant_method": "gptq", "bits": 4}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, make([]byte, 4), 1, 1)}},
 		`GPTQ of 5 bits`: {object{"quant_method": "gptq", "bits": 5}, []safetensors.TensorData{raw("a.qweight", safetensors.I32, make([]byte, 4), 1, 1), raw("a.qzeros", safetensors.I32, make([]byte, 4), 1, 1),
 			raw("a.scales", safetensors.F16, make([]byte, 2), 1, 1), raw("a.g_idx", safetensors.I32, make([]byte, 4), 1)}},
+		`config_groups that differ in num_bits`: {object{"quant_method": "compressed-tensors", "format": "pack-quantized", "config_groups": object{
+			"group_0": object{"weights": object{"num_bits": 4}}, "group_1": object{"weights": object{"num_bits": 8}}}},
+			[]safetensors.TensorData{raw("a.weight_packed", safetensors.I32, make([]byte, 4), 1, 1), raw("a.weight_scale", safetensors.F16, make([]byte, 2), 1, 1),
+				raw("a.weight_shape", safetensors.I64, make([]byte, 16), 2)}},
 		`do not fit the shape`: {object{"quant_method": "mxfp4"}, []safetensors.TensorData{raw("a_blocks", safetensors.U8, make([]byte, 16), 1, 1, 16), raw("a_scales", safetensors.U8, make([]byte, 3), 3)}},
 	} {
 		if _, _, err := unpackOne(t, c.config, c.tensors...); err == nil || !strings.Contains(err.Error(), want) {

@@ -67,6 +67,12 @@ func (p *params) gating() {
 	}
 }
 
+// maxLayers bounds what config.json can claim.
+const maxLayers = 1 << 12
+
+// layers is the number of layers, without those that predict further tokens.
+func (p *params) layers() int { return max(0, min(p.Int(layerKeys...), maxLayers)) }
+
 // layerKinds says of each layer whether layer_types gives it that name; those that predict further tokens have none.
 func (p *params) layerKinds(kind string) []bool {
 	types := p.strs("layer_types")

@@ -2,6 +2,7 @@ package hf
 
 import (
 	"context"
+	"io"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -9,12 +10,8 @@ import (
 // WriteSet is Write into several files, of which each takes the next so many of the tensors, as llama.cpp's programs read them:
 // the first has the metadata. They appear together. It panics if the counts are not those of all tensors.
 func (c *Conversion) WriteSet(ctx context.Context, paths []string, counts []int, progress func(bytes int)) error {
-	var files []*gguf.FileWriter
-	defer func() {
-		for _, f := range files {
-			f.Abort() // without effect after Commit
-		}
-	}()
+	var set gguf.Set
+	defer set.Abort()
 	s := &stream{c: c, wrote: func(n int) error {
 		if progress != nil {
 			progress(n)
@@ -26,29 +23,23 @@ func (c *Conversion) WriteSet(ctx context.Context, paths []string, counts []int,
 		if err := c.folder.refuseInput(path); err != nil {
 			return err
 		}
-		f, err := gguf.Create(path, c.metadataOf(no, len(paths)), c.Tensors[done:done+counts[no]])
-		if err != nil {
-			return err
-		}
-		files, s.w = append(files, f), f
-		for range counts[no] {
-			if err := s.tensor(&c.planned[done], c.Tensors[done].Type); err != nil {
-				return err
+		end := done + counts[no]
+		err := set.Add(path, c.metadataOf(no, len(paths)), c.Tensors[done:end], func(w io.Writer) error {
+			s.w = w
+			for ; done < end; done++ {
+				if err := s.tensor(&c.planned[done], c.Tensors[done].Type); err != nil {
+					return err
+				}
 			}
-			done++
-		}
-		if err := f.Seal(); err != nil {
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	s.odd.note(c, "not finite numbers, and are written as they are")
 	s.lost.note(c, "too large for f16 and became infinite; bf16 or f32 hold them")
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return set.Commit()
 }
 
 // metadataOf is that of one of so many files.

@@ -46,17 +46,9 @@ func (t *tally) note(c *Conversion, what string) {
 func (c *Conversion) Bytes() int64 {
 	n := int64(0)
 	for _, t := range c.Tensors {
-		n += bytesOf(t.Type, t.Shape)
+		n += t.Bytes()
 	}
 	return n
-}
-
-func bytesOf(t quant.Type, shape []int) int64 {
-	rows := int64(1)
-	for _, d := range shape[1:] {
-		rows *= int64(d)
-	}
-	return rows * int64(t.RowBytes(shape[0]))
 }
 
 // chunkValues is about how many values are encoded at once.
@@ -168,10 +160,9 @@ func (f *Folder) refuseInput(path string) error {
 	if err != nil {
 		return nil // a new file
 	}
-	inputs := []string{"config.json", "generation_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "added_tokens.json",
-		"special_tokens_map.json", "chat_template.jinja", "model.safetensors.index.json", "README.md"}
-	for i, name := range inputs {
-		inputs[i] = filepath.Join(f.Path, name)
+	var inputs []string
+	for _, name := range append([]string{"config.json", "model.safetensors.index.json"}, SmallFiles...) {
+		inputs = append(inputs, filepath.Join(f.Path, name))
 	}
 	if f.tensors != nil {
 		inputs = append(inputs, f.tensors.Paths()...)

@@ -20,6 +20,9 @@ func TestInputIsNeverOverwritten(t *testing.T) {
 	if err := os.Link(weights, filepath.Join(dir, "hard.gguf")); err != nil {
 		t.Skip(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "chat_template.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	f, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +32,7 @@ func TestInputIsNeverOverwritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"model.safetensors", "config.json", "tokenizer.json", "soft.gguf", "hard.gguf"} {
+	for _, name := range []string{"model.safetensors", "config.json", "tokenizer.json", "chat_template.json", "soft.gguf", "hard.gguf"} {
 		path := filepath.Join(dir, name)
 		before, err := os.ReadFile(path)
 		if err != nil {

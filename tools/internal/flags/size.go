@@ -18,6 +18,28 @@ func Size(p *int64) Value {
 	})
 }
 
+// DecimalSize stores a number of bytes that is given as gguf-split reads it: 300M or 2G, in powers of 1000.
+func DecimalSize(p *int64) Value {
+	return Func(func(s string) error {
+		n, err := parseDecimalSize(s)
+		if err == nil {
+			*p = n
+		}
+		return err
+	})
+}
+
+func parseDecimalSize(text string) (int64, error) {
+	units := map[string]int64{"K": 1e3, "M": 1e6, "G": 1e9}
+	digits := strings.TrimRight(text, "KMG")
+	unit, known := units[text[len(digits):]]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !known || n < 1 || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("%q is not a size such as 300M or 2G", text)
+	}
+	return n * unit, nil
+}
+
 func parseSize(text string) (int64, error) {
 	lower := strings.ToLower(strings.TrimSpace(text))
 	digits := strings.TrimRight(lower, "abcdefghijklmnopqrstuvwxyz")

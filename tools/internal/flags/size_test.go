@@ -14,3 +14,16 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+func TestDecimalSize(t *testing.T) {
+	for text, want := range map[string]int64{"100K": 100e3, "3M": 3e6, "2G": 2e9, "9223372036G": 9223372036e9} {
+		if got, err := parseDecimalSize(text); err != nil || got != want {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "M", "5", "0M", "-1M", "1.5M", "1GB", "1 M", "1MM", "9223372037G", "99999999999999999999M"} {
+		if got, err := parseDecimalSize(text); err == nil {
+			t.Errorf("%q is %d", text, got)
+		}
+	}
+}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/hf"
-	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/cmd/split"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/outfile"
@@ -53,7 +52,7 @@ func Command(name string) *cli.Command {
 			flags.New("--model-name NAME", "general.name instead of the folder's", flags.Text(&o.name)),
 		), append(flags.Group("Several files",
 			flags.New("--split-max-tensors N", "tensors in a file at most", flags.Int(&o.limits.MaxTensors, 1, math.MaxInt32)),
-			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a file at most, in 1000, 1000² or 1000³", flags.Func(o.limits.SetMaxSize)),
+			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a file at most, in 1000, 1000² or 1000³", flags.DecimalSize(&o.limits.MaxBytes)),
 			flags.New("--no-tensor-first-split", "the first file has the metadata only", flags.Switch(&o.limits.BareFirst)),
 		), flags.Group("Information",
 			flags.New("--dry-run", "say what would be written, and write nothing", flags.Switch(&o.dryRun)),
@@ -87,10 +86,8 @@ func (o *options) check(operands int) error {
 		return run.Usagef("--mmproj: parts of models that see or hear are not converted; without the flag the text model is")
 	case o.remote && o.dryRun:
 		return run.Usagef("--dry-run needs the weights, which --remote would download first")
-	case o.limits.MaxTensors > 0 && o.limits.MaxBytes > 0:
-		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
 	}
-	return nil
+	return o.limits.Check()
 }
 
 func (o *options) convert(ctx context.Context, dir string) error {
@@ -162,7 +159,7 @@ func (o *options) files(path string, c *hf.Conversion) (paths []string, counts [
 	}
 	sizes := make([]int64, len(c.Tensors))
 	for i, x := range c.Tensors {
-		sizes[i] = int64(size(x.Type, x.Shape))
+		sizes[i] = x.Bytes()
 	}
 	limits := o.limits
 	if limits.MaxTensors == 0 && limits.MaxBytes == 0 {
@@ -237,15 +234,7 @@ func (o *options) path(dir string, c *hf.Conversion) string {
 func list(w io.Writer, c *hf.Conversion) error {
 	rows := make([][]string, len(c.Tensors))
 	for i, x := range c.Tensors {
-		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(size(x.Type, x.Shape))}
+		rows[i] = []string{gguf.Printable(x.Name), x.Type.String(), table.Shape(x.Shape), fmt.Sprint(x.Bytes())}
 	}
 	return table.Write(w, false, []table.Column{table.Left("tensor"), table.Left("type"), table.Left("shape"), table.Right("bytes")}, rows)
-}
-
-func size(t quant.Type, shape []int) int {
-	n := t.RowBytes(shape[0])
-	for _, d := range shape[1:] {
-		n *= d
-	}
-	return n
 }

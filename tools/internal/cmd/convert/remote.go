@@ -16,13 +16,10 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/gguf/remote"
+	"github.com/llamakit/llamakit/formats/hf"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
-
-// small are the files of a repository beside the weights; config.json must be there, unless only the tokenizer is wanted.
-var small = []string{"generation_config.json", "tokenizer.json", "tokenizer.model", "tekken.json", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json",
-	"chat_template.jinja", "chat_template.json", "modules.json", "1_Pooling/config.json", "README.md"}
 
 const indexFile = "model.safetensors.index.json"
 
@@ -37,7 +34,7 @@ func (o *options) fetch(ctx context.Context, repo, dir string) (string, error) {
 	if err := os.Mkdir(d.dir, 0o755); err != nil {
 		return "", err
 	}
-	if err := d.optional(ctx, append([]string{"config.json"}, small...)...); err != nil {
+	if err := d.optional(ctx, append([]string{"config.json"}, hf.SmallFiles...)...); err != nil {
 		return "", err
 	}
 	if o.vocabOnly {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -70,36 +71,28 @@ func (e *edit) shardNames(shard int) (names []string) {
 
 // write makes new files of shards. They get their names together, when all are complete.
 func (e *edit) write(ctx context.Context, shards []int, paths []string) (err error) {
-	total, files := int64(0), []*gguf.FileWriter{}
+	var set gguf.Set
+	total := int64(0)
 	for _, i := range shards {
 		total += e.f.Sizes()[i]
 	}
 	bar := progress.Bytes(e.err, total, "writing")
 	defer func() {
 		_ = bar.Clear()
-		for _, w := range files {
-			err = errors.Join(err, w.Abort())
-		}
+		err = errors.Join(err, set.Abort())
 	}()
 	for _, i := range shards {
-		w, err := gguf.Create(paths[i], e.shardKeys(i), e.infos(i))
+		err := set.Add(paths[i], e.shardKeys(i), e.infos(i), func(w io.Writer) error {
+			return e.fill(ctx, w, i, func(n int) { _ = bar.Add(n) })
+		})
 		if err != nil {
-			return err
-		}
-		files = append(files, w)
-		if err := e.fill(ctx, w, i, func(n int) { _ = bar.Add(n) }); err != nil {
 			return err
 		}
 	}
 	if err := e.f.Close(); err != nil { // Windows replaces no file that is mapped
 		return err
 	}
-	for _, w := range files {
-		if err := w.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return set.Commit()
 }
 
 func (e *edit) shardKeys(shard int) *gguf.Metadata {
@@ -121,7 +114,7 @@ func (e *edit) infos(shard int) (infos []gguf.TensorInfo) {
 }
 
 // fill copies the data of a shard's tensors.
-func (e *edit) fill(ctx context.Context, w *gguf.FileWriter, shard int, progress func(int)) error {
+func (e *edit) fill(ctx context.Context, w io.Writer, shard int, progress func(int)) error {
 	for i := range e.f.Tensors {
 		t := &e.f.Tensors[i]
 		if t.Shard != shard {

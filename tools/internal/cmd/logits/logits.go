@@ -2,7 +2,6 @@
 package logits
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -129,32 +129,8 @@ func putFloats(w io.Writer, rows ...[]float32) error {
 	return nil
 }
 
-// writeFloats writes a file under a temporary name and renames it.
-func writeFloats(path string, rows ...[]float32) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	if err := putFloats(w, rows...); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+func writeFloats(path string, rows ...[]float32) error {
+	return outfile.Write(path, func(w io.Writer) error { return putFloats(w, rows...) })
 }
 
 func (o *options) follow(ctx context.Context, m *engine.Model, tokens []engine.Token, stdout io.Writer) error {

@@ -52,15 +52,7 @@ func infos(tensors []planned) []gguf.TensorInfo {
 }
 
 // size is the number of bytes in the new file.
-func (t *planned) size() int64 { return sizeAs(t.in, t.to) }
-
-// sizeAs is the number of bytes of a tensor in another type.
-func sizeAs(in *gguf.Tensor, t quant.Type) int64 {
-	if t == in.Type || in.Elements() == 0 {
-		return in.Size
-	}
-	return int64(t.RowBytes(in.Dim(0))) * int64(in.Elements()/in.Dim(0))
-}
+func (t *planned) size() int64 { return t.info().Bytes() }
 
 // makePlan decides on every tensor of the model.
 func makePlan(model *gguf.File, matrix *imatrix.Matrix, s *settings) (*plan, error) {

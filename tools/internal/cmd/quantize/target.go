@@ -137,7 +137,7 @@ func (p *plan) choicesOf(t *planned) ([]choice, error) {
 		if t.importance != nil {
 			e = weighted
 		}
-		list = append(list, choice{typ, sizeAs(t.in, typ), e * e * float64(t.in.Elements())})
+		list = append(list, choice{typ, trial.size(), e * e * float64(t.in.Elements())})
 	}
 	slices.SortFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.cost, b.cost)) })
 	return hull(list), nil

@@ -3,6 +3,7 @@ package quantize
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/llamakit/llamakit/formats/gguf"
@@ -41,31 +42,15 @@ type job struct {
 func (j *job) write(ctx context.Context, path string) error {
 	groups := j.plan.shards()
 	paths := outfile.Paths(path, len(groups))
-	var files []*gguf.FileWriter
-	defer func() {
-		for _, f := range files {
-			f.Abort()
-		}
-	}()
+	var set gguf.Set
+	defer set.Abort()
 	for i, tensors := range groups {
-		f, err := j.create(paths[i], i, len(groups), tensors)
+		err := set.Add(paths[i], j.metadata(i, len(groups)), infos(tensors), func(w io.Writer) error { return j.fill(ctx, w, tensors) })
 		if err != nil {
 			return err
 		}
-		files = append(files, f)
-		if err := j.fill(ctx, f, tensors); err != nil {
-			return err
-		}
-		if err := f.Seal(); err != nil {
-			return err
-		}
 	}
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return set.Commit()
 }
 
 // shards are the tensors of each file to be written. One without tensors stays: the first may hold the metadata alone.
@@ -80,7 +65,8 @@ func (p *plan) shards() [][]planned {
 	return groups
 }
 
-func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter, error) {
+// metadata is that of shard i of n.
+func (j *job) metadata(i, n int) *gguf.Metadata {
 	md := j.plan.metadata
 	if i > 0 {
 		md = gguf.NewMetadata()
@@ -91,11 +77,11 @@ func (j *job) create(path string, i, n int, tensors []planned) (*gguf.FileWriter
 		md.Set("split.count", gguf.Uint16(uint16(n)))
 		md.Set("split.tensors.count", gguf.Int32(int32(len(j.plan.tensors))))
 	}
-	return gguf.Create(path, md, infos(tensors))
+	return md
 }
 
 // fill converts and writes the data of tensors.
-func (j *job) fill(ctx context.Context, w *gguf.FileWriter, tensors []planned) error {
+func (j *job) fill(ctx context.Context, w io.Writer, tensors []planned) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	window := 2*j.threads + 2
@@ -122,7 +108,7 @@ func (j *job) fill(ctx context.Context, w *gguf.FileWriter, tensors []planned) e
 }
 
 // drain writes the pieces as they become ready.
-func (j *job) drain(ctx context.Context, w *gguf.FileWriter, inOrder <-chan *piece) error {
+func (j *job) drain(ctx context.Context, w io.Writer, inOrder <-chan *piece) error {
 	for p := range inOrder {
 		<-p.done
 		if p.err != nil {

@@ -3,10 +3,9 @@ package split
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/llamakit/llamakit/formats/gguf"
+	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
 // Limits say where a shard ends. One of MaxTensors and MaxBytes is 0.
@@ -22,21 +21,12 @@ const (
 	padding        = 32             // of a tensor's data; llama.cpp counts with it whatever the alignment of the file
 )
 
-// SetMaxSize reads a number with its unit.
-func (l *Limits) SetMaxSize(text string) (err error) {
-	l.MaxBytes, err = parseSize(text)
-	return err
-}
-
-func parseSize(text string) (int64, error) {
-	units := map[string]int64{"K": 1e3, "M": 1e6, "G": 1e9}
-	digits := strings.TrimRight(text, "KMG")
-	unit, known := units[text[len(digits):]]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || !known || n < 1 || n > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is not a size such as 300M or 2G", text)
+// Check refuses limits that exclude each other.
+func (l *Limits) Check() error {
+	if l.MaxTensors > 0 && l.MaxBytes > 0 {
+		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
 	}
-	return n * unit, nil
+	return nil
 }
 
 // shard is a file to be written.

@@ -45,7 +45,7 @@ func Command(name string) *cli.Command {
 		Flags: flags.Group("Split and merge",
 			flags.New("--split", "cut into shards (the default)", flags.Switch(&o.split)),
 			flags.New("--split-max-tensors N", "tensors in a shard at most (default: 128)", flags.Int(&o.MaxTensors, 1, math.MaxInt32)),
-			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a shard at most, in 1000, 1000² or 1000³", flags.Func(o.SetMaxSize)),
+			flags.New("--split-max-size N(K|M|G)", "bytes of tensors in a shard at most, in 1000, 1000² or 1000³", flags.DecimalSize(&o.MaxBytes)),
 			flags.New("--no-tensor-first-split", "the first shard has the metadata only", flags.Switch(&o.BareFirst)),
 			flags.New("--merge", "put shards together", flags.Switch(&o.merge)),
 			flags.New("--delete-splits", "with --merge: remove the shards once the merged file is complete", flags.Switch(&o.deleteSplits)),
@@ -66,14 +66,12 @@ func (o *options) check(operands []string) error {
 	switch {
 	case o.split && o.merge:
 		return run.Usagef("--split and --merge cannot be used together")
-	case o.MaxTensors > 0 && o.MaxBytes > 0:
-		return run.Usagef("--split-max-tensors and --split-max-size cannot be used together")
 	case o.merge && len(operands) > 2:
 		return run.Usagef("--merge takes one shard and the output, not %d files (the other shards are found by their names)", len(operands))
 	case len(operands) != 2:
 		return run.Usagef("give an input and an output, not %d operands", len(operands))
 	}
-	return nil
+	return o.Check()
 }
 
 func (o *options) run(ctx context.Context, in, out string) error {

@@ -2,6 +2,7 @@ package split
 
 import (
 	"context"
+	"io"
 
 	"github.com/llamakit/llamakit/formats/gguf"
 )
@@ -11,42 +12,31 @@ const block = 4 << 20
 
 // write makes the files. They get their names when all are complete, so that an interrupted set leaves nothing.
 func write(ctx context.Context, model *gguf.File, shards []shard, progress func(int)) error {
-	var files []*gguf.FileWriter
-	defer func() {
-		for _, f := range files {
-			f.Abort()
-		}
-	}()
-	for i := range shards {
-		f, err := gguf.Create(shards[i].path, shards[i].metadata, shards[i].infos())
+	var set gguf.Set
+	defer set.Abort()
+	for _, s := range shards {
+		err := set.Add(s.path, s.metadata, s.infos(), func(w io.Writer) error {
+			for _, t := range s.tensors {
+				if err := copyTensor(ctx, w, model.Bytes(t), progress); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		files = append(files, f)
-		for _, t := range shards[i].tensors {
-			if err := copyTensor(ctx, f, model.Bytes(t), progress); err != nil {
-				return err
-			}
-		}
-		if err := f.Seal(); err != nil {
-			return err
-		}
 	}
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return set.Commit()
 }
 
-func copyTensor(ctx context.Context, f *gguf.FileWriter, data []byte, progress func(int)) error {
+func copyTensor(ctx context.Context, w io.Writer, data []byte, progress func(int)) error {
 	for len(data) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n := min(block, len(data))
-		if _, err := f.Write(data[:n]); err != nil {
+		if _, err := w.Write(data[:n]); err != nil {
 			return err
 		}
 		progress(n)
