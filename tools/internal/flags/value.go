@@ -108,8 +108,16 @@ func Switch(p *bool) Value {
 	}}
 }
 
-// SwitchFunc hands "true" or "false" to f and needs no value.
-func SwitchFunc(f func(string) error) Value { return Value{isSwitch: true, set: f} }
+// SwitchOff is Switch of what p is the opposite of.
+func SwitchOff(p *bool) Value {
+	return Value{isSwitch: true, set: func(s string) error {
+		on, err := parseBool(s)
+		if err == nil {
+			*p = !on
+		}
+		return err
+	}}
+}
 
 func parseBool(s string) (bool, error) {
 	switch strings.ToLower(s) {
