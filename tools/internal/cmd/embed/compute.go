@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mattn/go-isatty"
-
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
@@ -72,9 +70,4 @@ func (o *options) write(f func(w io.Writer) error) error {
 		return err
 	}
 	return os.Rename(temp.Name(), o.output)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }
