@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,6 +89,16 @@ func OneOf(p *string, choices ...string) Value {
 			return fmt.Errorf("%q is none of %s", s, strings.Join(choices, ", "))
 		}
 		*p = s
+		return nil
+	})
+}
+
+// Object stores the fields of a JSON object; given again, it adds to them.
+func Object(p *map[string]any) Value {
+	return Func(func(s string) error {
+		if err := json.Unmarshal([]byte(s), p); err != nil || *p == nil {
+			return fmt.Errorf("%q is not a JSON object", s)
+		}
 		return nil
 	})
 }

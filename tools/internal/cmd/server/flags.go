@@ -1,8 +1,6 @@
 package server
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +21,7 @@ type options struct {
 
 	aliases           []string
 	keyFile           string // contents
-	thinking, pooling string
+	pooling           string
 	parallel, perSlot int
 	unified           *bool
 	share, jsonLines  bool
@@ -33,7 +31,7 @@ type options struct {
 }
 
 func newOptions() *options {
-	o := &options{thinking: "auto", parallel: -1}
+	o := &options{parallel: -1}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	o.ContextHelp = "tokens that all slots hold together; with -np each has its share (default: 0, what the model was trained for)"
 	o.serve.Port, o.serve.Credentials = 9931, true
@@ -112,8 +110,8 @@ func (o *options) chatFlags() []cli.Flag {
 	return flags.Group("Conversations",
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
-		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Func(o.setKwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
-		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
+		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Object(&s.Kwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
+		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.Reasoning(&s.Thinking)).Env("LLAMA_ARG_REASONING"),
 		flags.New("--reasoning-format FORMAT", "where reasoning goes: none (the content), deepseek (a field of its own), deepseek-legacy (both) or auto (default: auto)",
 			flags.OneOf(&s.ReasoningFormat, "none", "deepseek", "deepseek-legacy", "auto")).Env("LLAMA_ARG_THINK"),
 		flags.New("--reasoning-budget N", "tokens that the reasoning may take; 0: none at all (default: -1, any number)", flags.ReasoningBudget(&s.ReasoningLimit)).Env("LLAMA_ARG_THINK_BUDGET"),
@@ -178,12 +176,5 @@ func (o *options) setBody(text string) error {
 		return err
 	}
 	o.serve.Body = int64(mib) << 20
-	return nil
-}
-
-func (o *options) setKwargs(text string) error {
-	if err := json.Unmarshal([]byte(text), &o.serve.Kwargs); err != nil || o.serve.Kwargs == nil {
-		return fmt.Errorf("%q is not a JSON object", text)
-	}
 	return nil
 }
