@@ -235,7 +235,7 @@ func TestManySlots(t *testing.T) {
 		s.Slots = append(s.Slots, slot(i, i, 10, 10, 0, 5))
 	}
 	v := told([]*Snapshot{s})
-	v.cursor = 1000
+	v.list.Cursor = 1000
 	if screen := v.Render(80, 24); len(strings.Split(screen, "\n")) != 24 || !strings.Contains(screen, "of 64 slots") || !strings.Contains(screen, "\n›  63  ") {
 		t.Errorf("the last slots are not there:\n%s", screen)
 	}
