@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/theme"
@@ -69,13 +70,13 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		return v.ask
 	case tea.KeyMsg:
-		return v.key(msg.String())
+		return editor.Each(msg, v.Typing, v.key)
 	}
 	return nil
 }
 
-func (v *View) key(name string) tea.Cmd {
-	switch name = scroll.Arrow(name); name {
+func (v *View) key(msg tea.KeyMsg) tea.Cmd {
+	switch name := scroll.Arrow(editor.KeyName(msg)); name {
 	case "p", " ":
 		v.paused = !v.paused
 	case "b":

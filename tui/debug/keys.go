@@ -6,12 +6,13 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/scroll"
 )
 
 // key handles a key: of a question, of the part that is edited, of the whole view, or of the pane.
 func (v *View) key(msg tea.KeyMsg) tea.Cmd {
-	name := msg.String()
+	name := editor.KeyName(msg)
 	v.said = ""
 	if v.failed != nil && v.work == nil {
 		v.failed = nil

@@ -84,7 +84,7 @@ func (v *View) change(f func(list []map[string]json.RawMessage, i int) []map[str
 // edit hands a key to the editor. The input changes with every key, as far as the text is right.
 func (v *View) edit(msg tea.KeyMsg) tea.Cmd {
 	p := &v.parts
-	switch msg.String() {
+	switch editor.KeyName(msg) {
 	case "esc":
 		p.editor = nil
 		return nil

@@ -215,6 +215,16 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// TestFastLetters: letters that come as one message are text, also where they read like the name of a key.
+func TestFastLetters(t *testing.T) {
+	v := newView(&scripted{})
+	press(v, "e")
+	v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("esc")})
+	if !v.parts.editing() || !strings.HasSuffix(v.parts.editor.Text(), "esc") {
+		t.Errorf("editing %v, the part is %q", v.parts.editing(), v.parts.chosen().text)
+	}
+}
+
 // TestEditing: the input changes as it is typed, and what is wrong is told with its place.
 func TestEditing(t *testing.T) {
 	s := &scripted{}
