@@ -38,21 +38,18 @@ func (n number64) MarshalJSON() ([]byte, error) {
 }
 
 // compareValues fills in the numbers of all pairs of one shape.
-func (d *diff) compareValues(ctx context.Context, all []tensorDiff, pairs [][2]*gguf.Tensor) error {
-	total := int64(0)
-	for _, p := range pairs {
-		total += p[0].Size
-	}
-	bar := progress.Bytes(d.err, total, "comparing")
+func (d *diff) compareValues(ctx context.Context, pairs []probe.Tensor, values []*valueDiff) error {
+	bar := progress.Bytes(d.err, weightBytes(d.a), "comparing")
 	defer func() { _ = bar.Clear() }()
-	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) error {
-		a, b := pairs[i][0], pairs[i][1]
-		defer func() { _ = bar.Add64(a.Size) }()
-		if b == nil || !slices.Equal(a.Shape, b.Shape) {
+	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) (err error) {
+		a, b := pairs[i].A, pairs[i].B
+		if a == nil {
 			return nil
 		}
-		v, err := d.compare(ctx, a, b)
-		all[i].valueDiff = v
+		defer func() { _ = bar.Add64(a.Size) }()
+		if b != nil && slices.Equal(a.Shape, b.Shape) {
+			values[i], err = d.compare(ctx, a, b)
+		}
 		return err
 	})
 }
