@@ -164,7 +164,7 @@ func (v *View) again() tea.Cmd {
 	if leaf := v.tree().Leaf(); leaf != nil && leaf.Message.Role != "assistant" {
 		return v.answer()
 	}
-	return v.againAt(v.lastAnswer())
+	return v.againAt(v.lastOf("assistant"))
 }
 
 // againAt is again for an answer further up.
