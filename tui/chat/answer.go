@@ -17,11 +17,7 @@ import (
 // requestFor is the request for what follows a path.
 func (v *View) requestFor(path []*conversation.Turn) source.Request {
 	r := v.request
-	r.Messages = nil
-	if v.session.System != "" {
-		r.Messages = append(r.Messages, enginechat.Message{Role: "system", Content: v.session.System})
-	}
-	r.Messages = append(r.Messages, conversation.Messages(path)...)
+	r.Messages = v.session.Messages(path)
 	if r.Template.Tools = nil; len(v.tools.JSON) > 0 {
 		r.Template.Tools = v.tools.JSON
 	}

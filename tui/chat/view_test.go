@@ -134,7 +134,7 @@ func TestGoldenViews(t *testing.T) {
 	for _, width := range []int{20, 40, 80, 120} {
 		m := &scripted{events: []source.Event{{Event: engine.Event{PromptDone: 20, PromptTotal: 20}}, thought("Let me see. Two words."),
 			token(hostile), token("The end, after a sentence that is long enough to be broken at most widths that people use.")}}
-		v := New(context.Background(), m, Options{Begin: []enginechat.Message{{Role: "system", Content: "Be brief."}}})
+		v := New(context.Background(), m, Options{System: "Be brief."})
 		v.SetTheme(theme.Default())
 		drive(v, "Show me 日本語", "enter")
 		s := tui.New(theme.Default(), v)

@@ -156,7 +156,7 @@ func (o *options) screen(ctx context.Context, from source.Source, talk *session.
 		return err
 	}
 	beside := debug.Beside(ctx, tuichat.Name, from, o.Path)
-	chat := tuichat.Options{Request: o.request(from), Begin: o.messages(""), Session: talk, Tools: o.tools,
+	chat := tuichat.Options{Request: o.request(from), System: o.text(o.system), Session: talk, Tools: o.tools,
 		Store: store, History: history, Key: o.key != "", Notes: o.notes(from), Mouse: o.mouse, Debugger: beside != nil}
 	if beside == nil {
 		return tuichat.Run(ctx, from, chat)

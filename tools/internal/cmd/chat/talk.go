@@ -10,7 +10,6 @@ import (
 	"time"
 
 	enginechat "github.com/llamakit/llamakit/engine/chat"
-	"github.com/llamakit/llamakit/tui/conversation"
 	"github.com/llamakit/llamakit/tui/session"
 	"github.com/llamakit/llamakit/tui/source"
 )
@@ -50,19 +49,12 @@ func (o *options) begun(from source.Source, talk *session.Session) *conversing {
 		return &conversing{talk, !o.discard}
 	}
 	c := &conversing{talk: session.New(from.Info().Name, time.Now())}
-	for _, m := range o.messages("") {
-		c.talk.System = m.Content
-	}
+	c.talk.System = o.text(o.system)
 	return c
 }
 
 // messages are those of the conversation so far.
-func (c *conversing) messages() (list []enginechat.Message) {
-	if c.talk.System != "" {
-		list = append(list, enginechat.Message{Role: "system", Content: c.talk.System})
-	}
-	return append(list, conversation.Messages(c.talk.Tree.Path())...)
-}
+func (c *conversing) messages() []enginechat.Message { return c.talk.Messages(c.talk.Tree.Path()) }
 
 func (c *conversing) add(m enginechat.Message) {
 	parent := 0
