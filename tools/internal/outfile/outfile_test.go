@@ -1,7 +1,9 @@
 package outfile
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +36,36 @@ func TestCheck(t *testing.T) {
 		if err := Check(model, free, target); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", target, err)
 		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x")
+	text := func(text string, failed error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return errors.Join(err, failed)
+		}
+	}
+	if err := Write(path, []string{"", filepath.Join(dir, "none")}, text("one", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, nil, text("two", io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a write that fails: %v", err)
+	}
+	if err := Write(path, []string{path}, text("two", nil)); err == nil {
+		t.Error("the input is written over")
+	}
+	data, err := os.ReadFile(path)
+	if files, _ := os.ReadDir(dir); err != nil || string(data) != "one" || len(files) != 1 {
+		t.Errorf("%q, %v, %v", data, err, files)
+	}
+	if err := Write(os.DevNull, nil, text("two", nil)); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info, err)
 	}
 }
 

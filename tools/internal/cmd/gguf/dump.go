@@ -14,6 +14,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf/remote"
 	"github.com/llamakit/llamakit/formats/quant"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/table"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
@@ -106,7 +107,7 @@ func (d *dumper) run(ctx context.Context, path, name string) error {
 	if d.output == "" {
 		return d.write(ctx, d.out)
 	}
-	return writeFile(d.output, d.f.Paths(), func(w io.Writer) error { return d.write(ctx, w) })
+	return outfile.Write(d.output, d.f.Paths(), func(w io.Writer) error { return d.write(ctx, w) })
 }
 
 // choose finds the tensor and settles which of its rows are meant.

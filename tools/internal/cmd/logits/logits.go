@@ -17,6 +17,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tools/internal/flags"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
 
@@ -129,32 +130,15 @@ func putFloats(w io.Writer, rows ...[]float32) error {
 	return nil
 }
 
-// writeFloats writes a file under a temporary name and renames it.
-func writeFloats(path string, rows ...[]float32) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+// writeFloats writes a file, which appears when it is complete.
+func writeFloats(path string, rows ...[]float32) error {
+	return outfile.Write(path, nil, func(out io.Writer) error {
+		w := bufio.NewWriter(out)
+		if err := putFloats(w, rows...); err != nil {
+			return err
 		}
-	}()
-	w := bufio.NewWriter(f)
-	if err := putFloats(w, rows...); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+		return w.Flush()
+	})
 }
 
 func (o *options) follow(ctx context.Context, m *engine.Model, tokens []engine.Token, stdout io.Writer) error {

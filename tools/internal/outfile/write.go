@@ -1,4 +1,4 @@
-package gguf
+package outfile
 
 import (
 	"fmt"
@@ -10,8 +10,9 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 )
 
-// writeFile makes a file of what write writes; it gets its name when it is complete. It may not be one of the inputs.
-func writeFile(path string, inputs []string, write func(io.Writer) error) (err error) {
+// Write makes a file of what write writes; it gets its name when it is complete. It may not be one of the inputs; "" is none. What
+// is no file, such as /dev/stdout, is written to as it is.
+func Write(path string, inputs []string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil {
 		for _, input := range inputs {
 			if in, err := os.Stat(input); err == nil && os.SameFile(info, in) {
