@@ -98,7 +98,7 @@ func (v *View) take(b batch) tea.Cmd {
 // finish ends an answer.
 func (v *View) finish(turn *conversation.Turn, b batch) tea.Cmd {
 	v.running.cancel()
-	calls, cut := toolcall.Calls(v.running.calls, v.callsBefore(turn))
+	calls, cut := toolcall.Calls(v.running.calls, v.session.Messages(v.tree().PathTo(turn.Parent)))
 	turn.Message.ToolCalls = calls
 	v.running, v.script.running = nil, nil
 	m := turn.Made

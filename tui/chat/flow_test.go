@@ -169,7 +169,7 @@ func TestToolsByCommand(t *testing.T) {
 	endless := &scripted{events: call("add", "{}")}
 	v = New(context.Background(), endless, Options{Tools: tools(t, "add=echo x")})
 	drive(v, "go", "enter")
-	if len(endless.asked) != maxRounds {
+	if len(endless.asked) != toolcall.MaxRounds {
 		t.Errorf("%d answers without a word of the user", len(endless.asked))
 	}
 }

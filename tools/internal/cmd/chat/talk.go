@@ -12,6 +12,7 @@ import (
 	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui/session"
 	"github.com/llamakit/llamakit/tui/source"
+	"github.com/llamakit/llamakit/tui/toolcall"
 )
 
 // talk is the conversation without a full screen: a line is a message, the end of the input is the end. It serves
@@ -64,9 +65,6 @@ func (c *conversing) add(m enginechat.Message) {
 	c.talk.Tree.Add(parent, m)
 }
 
-// maxRounds is how many answers in a row may call tools.
-const maxRounds = 16
-
 // turn answers a message; calls are answered by the commands of their tools, and the model goes on.
 func (o *options) turn(ctx context.Context, from source.Source, c *conversing, text string, s streams) error {
 	c.add(enginechat.Message{Role: "user", Content: text})
@@ -77,9 +75,6 @@ func (o *options) turn(ctx context.Context, from source.Source, c *conversing, t
 		if err != nil {
 			return err
 		}
-		for i := range said.ToolCalls {
-			said.ToolCalls[i].ID = fmt.Sprintf("call_%d", len(c.talk.Tree.Turns())+i)
-		}
 		c.add(said)
 		results, err := o.runCalls(ctx, said.ToolCalls, s)
 		for _, m := range results {
@@ -88,7 +83,7 @@ func (o *options) turn(ctx context.Context, from source.Source, c *conversing, t
 		if err != nil || len(results) == 0 {
 			return errors.Join(err, o.saveTurn(c))
 		}
-		if round == maxRounds {
+		if round == toolcall.MaxRounds {
 			return fmt.Errorf("%d answers in a row called tools", round)
 		}
 	}
