@@ -372,6 +372,27 @@ func TestGrammarState(t *testing.T) {
 	}
 }
 
+// TestNamedTokens: a grammar may name tokens; where it is cannot be told from the text then.
+func TestNamedTokens(t *testing.T) {
+	s := open(t, engine.Options{})
+	in := debug.NewInput(sample.Params{})
+	in.Prompt, in.Grammar = "x", `root ::= <think> "ab"`
+	r := run(t, s, in, debug.Options{})
+	if len(r.Answer) < 2 || r.Answer[0].Text != "<think>" || r.Stop.Reason != "grammar" {
+		t.Fatalf("%+v, %+v", r.Answer, r.Stop)
+	}
+	if g, err := s.Grammar(r, 0); err != nil || g.Free != "" || g.Allowed != 1 || len(g.Rules) != 1 {
+		t.Errorf("at the beginning: %+v, %v", g, err)
+	}
+	if g, err := s.Grammar(r, 2); err != nil || g.Free == "" {
+		t.Errorf("behind the token: %+v, %v", g, err)
+	}
+	in.Grammar = `root ::= <no such token>`
+	if _, err := s.Run(t.Context(), in, debug.Options{}, nil); err == nil {
+		t.Error("a token that is not there")
+	}
+}
+
 // TestTools: tools are offered as the server does it, and calls are taken out of the text.
 func TestTools(t *testing.T) {
 	s := open(t, engine.Options{Context: 512})

@@ -11,7 +11,7 @@ import (
 
 // GrammarState is what the grammar of an answer allows at one of its tokens.
 type GrammarState struct {
-	Free    string   `json:"free,omitempty"`  // why the grammar does not hold here
+	Free    string   `json:"free,omitempty"`  // why the grammar does not hold here, or what it allows is not known
 	Text    string   `json:"text"`            // that it has taken so far
 	CanEnd  bool     `json:"can_end"`         // the answer may end here
 	Forced  string   `json:"forced"`          // what must come next, as far as there is one way
@@ -42,12 +42,13 @@ func (s *Session) Grammar(run *Run, at int) (*GrammarState, error) {
 	if thinking {
 		return &GrammarState{Free: "the model is still thinking: the grammar begins after that"}, nil
 	}
-	return GrammarAfter(&run.Input, text, s.model.Words())
+	return GrammarAfter(&run.Input, text, s.model.Vocab().Lookup, s.model.Words())
 }
 
-// GrammarAfter says what the grammar of an input allows after the beginning of an answer. Without words no tokens are counted.
-func GrammarAfter(in *Input, text string, words *grammar.Vocabulary) (*GrammarState, error) {
-	form, err := in.form()
+// GrammarAfter says what the grammar of an input allows after the beginning of an answer. find knows the tokens that it may name;
+// without words no tokens are counted.
+func GrammarAfter(in *Input, text string, find gbnf.Lookup, words *grammar.Vocabulary) (*GrammarState, error) {
+	form, err := in.form(find)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,9 @@ func GrammarAfter(in *Input, text string, words *grammar.Vocabulary) (*GrammarSt
 		return nil, ErrNoGrammar
 	}
 	m := form.Matcher(words)
-	if _, err := m.AcceptBytes([]byte(text)); err != nil {
+	if _, err := m.AcceptBytes([]byte(text)); err != nil && form.NamesTokens() {
+		return &GrammarState{Free: "the grammar names tokens, and the text alone does not say where in it the answer is"}, nil
+	} else if err != nil {
 		return nil, err
 	}
 	g := &GrammarState{Text: text, CanEnd: m.CanStop(), Forced: strings.ToValidUTF8(string(m.ForcedBytes()), "\ufffd"), Next: following(m)}
@@ -67,7 +70,7 @@ func GrammarAfter(in *Input, text string, words *grammar.Vocabulary) (*GrammarSt
 		g.Allowed = mask.Count()
 	}
 	if in.Grammar != "" {
-		g.Rules = active(in.Grammar, text)
+		g.Rules = active(in.Grammar, text, find)
 	} else {
 		g.Path = pointer(text)
 	}
@@ -131,8 +134,8 @@ func following(m *grammar.Matcher) string {
 }
 
 // active are the rules that are being read. A grammar that can be read in too many ways has none to show.
-func active(source, text string) (list []Active) {
-	next, _, err := gbnf.Trace(source, text)
+func active(source, text string, find gbnf.Lookup) (list []Active) {
+	next, _, err := gbnf.Trace(source, text, find)
 	if err != nil {
 		return nil
 	}

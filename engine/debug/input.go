@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/engine/grammar/schema"
 	"github.com/llamakit/llamakit/engine/sample"
 )
@@ -67,13 +68,13 @@ func (in *Input) template() (*chat.Template, error) {
 	return chat.Parse(in.Template)
 }
 
-// form is the grammar of the answer, or nil.
-func (in *Input) form() (*grammar.Grammar, error) {
+// form is the grammar of the answer, or nil. find knows the tokens that it may name.
+func (in *Input) form(find gbnf.Lookup) (*grammar.Grammar, error) {
 	switch {
 	case in.Grammar != "" && len(in.Schema) > 0:
 		return nil, fmt.Errorf("an answer cannot have both a grammar and a JSON Schema")
 	case in.Grammar != "":
-		return grammar.ParseGBNF(in.Grammar)
+		return grammar.ParseGBNFTokens(in.Grammar, find)
 	case len(in.Schema) > 0:
 		return grammar.FromSchema(in.Schema, schema.Options{})
 	}
@@ -108,8 +109,8 @@ func (in *Input) thinking() (engine.Thinking, error) {
 	return 0, fmt.Errorf("reasoning is %q, want on, off or auto", in.Thinking)
 }
 
-// Request is the input as the engine takes it.
-func (in *Input) Request() (r engine.Request, err error) {
+// Request is the input as the engine takes it. find knows the tokens that its grammar may name.
+func (in *Input) Request(find gbnf.Lookup) (r engine.Request, err error) {
 	r = engine.Request{Prompt: in.Prompt, Sampling: sample.Params(in.Sampling), MaxTokens: in.MaxTokens, Stop: in.Stop, IgnoreEOG: in.IgnoreEOG}
 	if r.Messages, err = in.Conversation(); err != nil {
 		return r, err
@@ -117,7 +118,7 @@ func (in *Input) Request() (r engine.Request, err error) {
 	if (r.Prompt == "") == (r.Messages == nil) {
 		return r, fmt.Errorf("give a prompt or messages, one of them")
 	}
-	if r.Grammar, err = in.form(); err != nil {
+	if r.Grammar, err = in.form(find); err != nil {
 		return r, err
 	}
 	o := &r.Template

@@ -80,7 +80,7 @@ func (s *Session) Render(ctx context.Context, in Input) (*Prompt, error) {
 
 // request is the input as the engine takes it. Tools are offered as the chat completions API does it.
 func (s *Session) request(in *Input) (engine.Request, error) {
-	r, err := in.Request()
+	r, err := in.Request(s.model.Vocab().Lookup)
 	if err == nil && len(r.Template.Tools) > 0 && r.Messages != nil {
 		err = serve.OfferTools(s.model, &r, json.RawMessage(r.Template.Tools))
 	}

@@ -23,6 +23,9 @@ type Grammar struct {
 	remember int // bytes of masks
 }
 
+// NamesTokens reports whether some of the grammar is tokens, whatever their text.
+func (g *Grammar) NamesTokens() bool { return len(g.named) > 0 }
+
 // ParseGBNF reads a grammar in llama.cpp's notation. An error is a *gbnf.SyntaxError or ErrTooComplex. Tokens in it have numbers.
 func ParseGBNF(text string) (*Grammar, error) { return ParseGBNFTokens(text, nil) }
 

@@ -17,11 +17,7 @@ import (
 // requestFor is the request for what follows a path.
 func (v *View) requestFor(path []*conversation.Turn) source.Request {
 	r := v.request
-	r.Messages = nil
-	if v.session.System != "" {
-		r.Messages = append(r.Messages, enginechat.Message{Role: "system", Content: v.session.System})
-	}
-	r.Messages = append(r.Messages, conversation.Messages(path)...)
+	r.Messages = v.session.Messages(path)
 	if r.Template.Tools = nil; len(v.tools.JSON) > 0 {
 		r.Template.Tools = v.tools.JSON
 	}
@@ -102,7 +98,7 @@ func (v *View) take(b batch) tea.Cmd {
 // finish ends an answer.
 func (v *View) finish(turn *conversation.Turn, b batch) tea.Cmd {
 	v.running.cancel()
-	calls, cut := toolcall.Calls(v.running.calls, v.callsBefore(turn))
+	calls, cut := toolcall.Calls(v.running.calls, v.session.Messages(v.tree().PathTo(turn.Parent)))
 	turn.Message.ToolCalls = calls
 	v.running, v.script.running = nil, nil
 	m := turn.Made
@@ -164,7 +160,7 @@ func (v *View) again() tea.Cmd {
 	if leaf := v.tree().Leaf(); leaf != nil && leaf.Message.Role != "assistant" {
 		return v.answer()
 	}
-	return v.againAt(v.lastAnswer())
+	return v.againAt(v.lastOf("assistant"))
 }
 
 // againAt is again for an answer further up.

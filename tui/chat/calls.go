@@ -8,19 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	enginechat "github.com/llamakit/llamakit/engine/chat"
-	"github.com/llamakit/llamakit/tui/conversation"
+	"github.com/llamakit/llamakit/tui/toolcall"
 )
-
-// maxRounds is how many answers in a row may call tools before the user is asked.
-const maxRounds = 16
-
-// callsBefore counts the calls of the conversation up to a turn.
-func (v *View) callsBefore(turn *conversation.Turn) (n int) {
-	for _, t := range v.tree().PathTo(turn.Parent) {
-		n += len(t.Message.ToolCalls)
-	}
-	return n
-}
 
 // pending is the first call of the conversation's end that has no result; all says that every call there was has one.
 func (v *View) pending() (call enginechat.ToolCall, open, all bool) {
@@ -52,7 +41,7 @@ func (v *View) answerCalls() tea.Cmd {
 	switch {
 	case v.Busy():
 		return nil
-	case all && v.rounds >= maxRounds:
+	case all && v.rounds >= toolcall.MaxRounds:
 		v.note(fmt.Sprintf("%d answers in a row called tools; Ctrl-G goes on", v.rounds))
 		v.rounds = 0
 		return nil

@@ -109,15 +109,13 @@ func needs(what string, run func(*View, string) tea.Cmd) func(*View, string) tea
 
 // turn is the one of a number; without one the last of a role.
 func (v *View) turn(argument, role string) (*conversation.Turn, error) {
-	path := v.tree().Path()
 	if argument == "" {
-		for i := len(path) - 1; i >= 0; i-- {
-			if path[i].Message.Role == role {
-				return path[i], nil
-			}
+		if turn := v.lastOf(role); turn != nil {
+			return turn, nil
 		}
 		return nil, fmt.Errorf("there is no such turn yet")
 	}
+	path := v.tree().Path()
 	n, err := strconv.Atoi(argument)
 	if err != nil || n < 1 || n > len(path) {
 		return nil, fmt.Errorf("there is no turn %s; there are %d", argument, len(path))
@@ -157,20 +155,18 @@ func (v *View) branch(argument string) tea.Cmd {
 		v.chooseBranch()
 		return nil
 	}
-	path := v.tree().Path()
-	for i := len(path) - 1; i >= 0; i-- {
-		if all := v.tree().Branches(path[i]); len(all) > 1 {
-			n, err := strconv.Atoi(argument)
-			if err != nil || n < 1 || n > len(all) {
-				v.note(fmt.Sprintf("there is no branch %s; there are %d", argument, len(all)))
-				return nil
-			}
-			v.walk(path[i], n-1-v.tree().Place(path[i]))
-			return v.save()
-		}
+	turn := v.lastBranching()
+	if turn == nil {
+		v.note("the conversation has no branches yet")
+		return nil
 	}
-	v.note("the conversation has no branches yet")
-	return nil
+	n, err := strconv.Atoi(argument)
+	if all := len(v.tree().Branches(turn)); err != nil || n < 1 || n > all {
+		v.note(fmt.Sprintf("there is no branch %s; there are %d", argument, all))
+		return nil
+	}
+	v.walk(turn, n-1-v.tree().Place(turn))
+	return v.save()
 }
 
 func (v *View) think(word string) tea.Cmd {
@@ -245,7 +241,7 @@ func (v *View) copyWhat(argument string) tea.Cmd {
 	if argument != "code" {
 		return onTurn("assistant", (*View).copyTurn)(v, argument)
 	}
-	code, ok := lastCode(v.lastAnswer())
+	code, ok := lastCode(v.lastOf("assistant"))
 	if !ok {
 		v.note("the last answer has no block of code")
 		return nil

@@ -169,7 +169,7 @@ func TestToolsByCommand(t *testing.T) {
 	endless := &scripted{events: call("add", "{}")}
 	v = New(context.Background(), endless, Options{Tools: tools(t, "add=echo x")})
 	drive(v, "go", "enter")
-	if len(endless.asked) != maxRounds {
+	if len(endless.asked) != toolcall.MaxRounds {
 		t.Errorf("%d answers without a word of the user", len(endless.asked))
 	}
 }
@@ -395,7 +395,7 @@ func TestSizes(t *testing.T) {
 	for state, keys := range map[string][]string{"input": {"日本語 " + strings.Repeat("text ", 30)}, "hints": {"/"}, "turns": {"tab"}, "panel": {"f2"}, "list": {"/branch", "enter"},
 		"edit": {"/edit", "enter"}, "help": {"/help", "enter"}} {
 		m := &scripted{events: []source.Event{thought("hm"), token(hostile)}}
-		v := New(context.Background(), m, Options{Begin: []enginechat.Message{{Role: "system", Content: "日本語"}}})
+		v := New(context.Background(), m, Options{System: "日本語"})
 		drive(v, "q", "enter", "ctrl+g")
 		drive(v, keys...)
 		for width := 2; width < 45; width += 3 {

@@ -101,13 +101,23 @@ func (v *View) sayAt(parent int, text string) tea.Cmd {
 	return v.answer()
 }
 
-// lastAnswer is the last turn of the model; nil where there is none.
-func (v *View) lastAnswer() *conversation.Turn {
+// last is the last turn that is such; nil where there is none.
+func (v *View) last(such func(*conversation.Turn) bool) *conversation.Turn {
 	path := v.tree().Path()
 	for i := len(path) - 1; i >= 0; i-- {
-		if path[i].Message.Role == "assistant" {
+		if such(path[i]) {
 			return path[i]
 		}
 	}
 	return nil
+}
+
+// lastOf is the last turn of a role.
+func (v *View) lastOf(role string) *conversation.Turn {
+	return v.last(func(t *conversation.Turn) bool { return t.Message.Role == role })
+}
+
+// lastBranching is the last turn that has other branches.
+func (v *View) lastBranching() *conversation.Turn {
+	return v.last(func(t *conversation.Turn) bool { return len(v.tree().Branches(t)) > 1 })
 }

@@ -63,7 +63,7 @@ var everywhere = map[string]func(*View) tea.Cmd{
 	"ctrl+r":     func(v *View) tea.Cmd { v.script.unfold = !v.script.unfold; return nil },
 	"ctrl+l":     (*View).begin,
 	"ctrl+g":     (*View).again,
-	"ctrl+y":     func(v *View) tea.Cmd { return v.copyTurn(v.lastAnswer()) },
+	"ctrl+y":     func(v *View) tea.Cmd { return v.copyTurn(v.lastOf("assistant")) },
 	"ctrl+o":     (*View).chooseSession,
 	"ctrl+d":     (*View).debug,
 	"f2":         (*View).togglePanel,

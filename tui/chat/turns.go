@@ -90,12 +90,8 @@ func (v *View) walk(turn *conversation.Turn, by int) {
 
 // walkLast walks the branches of the last turn that has some.
 func (v *View) walkLast(by int) {
-	path := v.tree().Path()
-	for i := len(path) - 1; i >= 0; i-- {
-		if len(v.tree().Branches(path[i])) > 1 {
-			v.walk(path[i], by)
-			return
-		}
+	if turn := v.lastBranching(); turn != nil {
+		v.walk(turn, by)
 	}
 }
 

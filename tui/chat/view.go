@@ -12,7 +12,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/conversation"
@@ -27,9 +26,9 @@ import (
 
 // Options are what a chat begins with.
 type Options struct {
-	Request  source.Request       // what every turn has in common
-	Begin    []enginechat.Message // of a new session
-	Session  *session.Session     // one that goes on; nil: a new one
+	Request  source.Request   // what every turn has in common
+	System   string           // what the model of a new session is told first
+	Session  *session.Session // one that goes on; nil: a new one
 	Tools    toolcall.Tools
 	Store    *session.Store   // nil: sessions are not kept
 	History  *session.History // nil: what is typed is not kept
@@ -100,14 +99,7 @@ func New(ctx context.Context, s source.Source, o Options) *View {
 	v := &View{ctx: ctx, source: s, options: o, request: o.Request, tools: o.Tools, session: o.Session, script: newTranscript()}
 	if v.session == nil {
 		v.session = session.New(s.Info().Name, time.Now())
-		parent := 0
-		for _, m := range o.Begin {
-			if m.Role == "system" {
-				v.session.System = m.Text()
-				continue
-			}
-			parent = v.session.Tree.Add(parent, m).ID
-		}
+		v.session.System = o.System
 	}
 	if o.History != nil {
 		v.input.Remember(o.History.Read())

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,12 +19,10 @@ import (
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/internal/goldenfile"
 	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
 )
-
-// updating says that the golden views are to be written: the flag is teatest's.
-func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // scripted answers with fixed events.
 type scripted struct {
@@ -139,7 +134,7 @@ func TestGoldenViews(t *testing.T) {
 	for _, width := range []int{20, 40, 80, 120} {
 		m := &scripted{events: []source.Event{{Event: engine.Event{PromptDone: 20, PromptTotal: 20}}, thought("Let me see. Two words."),
 			token(hostile), token("The end, after a sentence that is long enough to be broken at most widths that people use.")}}
-		v := New(context.Background(), m, Options{Begin: []enginechat.Message{{Role: "system", Content: "Be brief."}}})
+		v := New(context.Background(), m, Options{System: "Be brief."})
 		v.SetTheme(theme.Default())
 		drive(v, "Show me 日本語", "enter")
 		s := tui.New(theme.Default(), v)
@@ -157,19 +152,7 @@ func golden(t *testing.T, name, screen string, width int) {
 			t.Errorf("%s, line %d: %q", name, i, line)
 		}
 	}
-	path := filepath.Join("testdata", name)
-	if updating() {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
-	}
+	goldenfile.Check(t, name, got)
 }
 
 func TestConversationGrows(t *testing.T) {

@@ -149,12 +149,3 @@ func (t *Tree) Drop() {
 	}
 	t.leaf = last.Parent
 }
-
-// Messages are those of a path.
-func Messages(path []*Turn) []chat.Message {
-	out := make([]chat.Message, len(path))
-	for i, turn := range path {
-		out[i] = turn.Message
-	}
-	return out
-}

@@ -3,12 +3,9 @@ package dashboard
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +14,8 @@ import (
 
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/client"
+	"github.com/llamakit/llamakit/tui/internal/goldenfile"
 )
-
-var update = flag.Bool("update", false, "write the golden screens")
 
 const (
 	propsJSON = `{"model_alias":"demo","default_generation_settings":{"n_ctx":2048},"total_slots":3}`
@@ -185,25 +181,14 @@ func TestMove(t *testing.T) {
 func TestScreens(t *testing.T) {
 	v := told(story())
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {140, 40}} {
-		name := filepath.Join("testdata", fmt.Sprintf("dashboard-%dx%d.txt", size[0], size[1]))
+		name := fmt.Sprintf("dashboard-%dx%d.txt", size[0], size[1])
 		screen := v.Render(size[0], size[1])
 		for i, line := range strings.Split(screen, "\n") {
 			if cells.Width(line) > size[0] {
 				t.Errorf("%s: line %d is %d cells wide", name, i, cells.Width(line))
 			}
 		}
-		if *update {
-			if err := os.WriteFile(name, []byte(screen+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if screen+"\n" != string(want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, screen, want)
-		}
+		goldenfile.Check(t, name, screen+"\n")
 	}
 }
 
@@ -235,7 +220,7 @@ func TestManySlots(t *testing.T) {
 		s.Slots = append(s.Slots, slot(i, i, 10, 10, 0, 5))
 	}
 	v := told([]*Snapshot{s})
-	v.cursor = 1000
+	v.list.Cursor = 1000
 	if screen := v.Render(80, 24); len(strings.Split(screen, "\n")) != 24 || !strings.Contains(screen, "of 64 slots") || !strings.Contains(screen, "\n›  63  ") {
 		t.Errorf("the last slots are not there:\n%s", screen)
 	}

@@ -52,18 +52,17 @@ func tail(text string, width, height int) []string {
 // slots draws a table of as many slots as there is room for, the one under the cursor among them.
 func (v *View) slots(width, room int) []string {
 	shown, selected := v.shown(), v.selected()
-	v.scroll = max(v.cursor-room+1, min(v.scroll, v.cursor))
-	v.scroll = max(0, min(v.scroll, len(shown)-room))
+	from, to := v.list.Window(len(shown), room)
 	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf(" %4s  %-8s  %-*s  %13s  %7s  %7s  %s", "slot", "state", promptWidth(width), "prompt", "answer", "tok/s", "time", "task"), width))}
-	for i := range shown[v.scroll:min(len(shown), v.scroll+room)] {
-		slot, mark := &shown[v.scroll+i], " "
+	for i := from; i < to; i++ {
+		slot, mark := &shown[i], " "
 		if slot == selected {
 			mark = "›"
 		}
 		lines = append(lines, mark+v.slot(slot, width-1))
 	}
 	if hidden := len(shown) - room; hidden > 0 {
-		lines = append(lines, v.theme.Faint.Render(fmt.Sprintf("       %d of %d slots, from %d", room, len(shown), v.scroll)))
+		lines = append(lines, v.theme.Faint.Render(fmt.Sprintf("       %d of %d slots, from %d", room, len(shown), from)))
 	}
 	return lines
 }

@@ -8,7 +8,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/theme"
 )
 
@@ -25,10 +27,9 @@ type View struct {
 	history history
 	failed  error // the latest question's, nil when it was answered
 	paused  bool
-	busy    bool // only slots with a request are shown
-	scroll  int  // first slot that is shown
-	cursor  int  // among the slots that are shown
-	look    bool // into the slot under the cursor
+	busy    bool        // only slots with a request are shown
+	list    scroll.List // of the slots that are shown
+	look    bool        // into the slot under the cursor
 }
 
 // New makes a dashboard of a source.
@@ -69,23 +70,21 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		return v.ask
 	case tea.KeyMsg:
-		return v.key(msg.String())
+		return editor.Each(msg, v.Typing, v.key)
 	}
 	return nil
 }
 
-func (v *View) key(name string) tea.Cmd {
-	switch name {
+func (v *View) key(msg tea.KeyMsg) tea.Cmd {
+	switch name := scroll.Arrow(editor.KeyName(msg)); name {
 	case "p", " ":
 		v.paused = !v.paused
 	case "b":
-		v.busy, v.cursor = !v.busy, 0
-	case "up", "k":
-		v.cursor--
-	case "down", "j":
-		v.cursor++
+		v.busy, v.list = !v.busy, scroll.List{}
+	case "up", "down":
+		v.list.Press(name, len(v.shown()), 1)
 	case "home", "g":
-		v.cursor = 0
+		v.list.Cursor = 0
 	case "enter":
 		v.look = !v.look && v.inspector() != nil
 	case "esc":
@@ -126,11 +125,11 @@ func (v *View) shown() []Slot {
 // selected is the slot under the cursor, or nil.
 func (v *View) selected() *Slot {
 	shown := v.shown()
-	v.cursor = max(0, min(v.cursor, len(shown)-1))
 	if len(shown) == 0 {
 		return nil
 	}
-	return &shown[v.cursor]
+	v.list.Cursor = min(v.list.Cursor, len(shown)-1)
+	return &shown[v.list.Cursor]
 }
 
 // Title is the model and where it is.

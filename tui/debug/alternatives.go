@@ -12,6 +12,7 @@ import (
 	"github.com/llamakit/llamakit/tui/pane"
 	"github.com/llamakit/llamakit/tui/plot"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/scroll"
 )
 
 func (v *View) alternativesKey(name string) tea.Cmd {
@@ -19,27 +20,24 @@ func (v *View) alternativesKey(name string) tea.Cmd {
 	if t == nil {
 		return nil
 	}
-	switch name {
-	case "up", "k":
-		v.choice--
-	case "down", "j":
-		v.choice++
+	switch name = scroll.Arrow(name); name {
+	case "up", "down":
+		v.choice.Press(name, len(t.Candidates), 1)
 	case "enter":
 		return v.branch()
 	default:
 		v.side(name)
 	}
-	v.choice = max(0, min(v.choice, len(v.tokens.chosen().Candidates)-1))
 	return v.askGrammar()
 }
 
 // candidate is the one under the cursor.
 func (v *View) candidate() (c debug.Candidate, ok bool) {
 	t := v.tokens.chosen()
-	if t == nil || v.choice >= len(t.Candidates) {
+	if t == nil || v.choice.Cursor >= len(t.Candidates) {
 		return c, false
 	}
-	return t.Candidates[v.choice], true
+	return t.Candidates[v.choice.Cursor], true
 }
 
 // alternativesBlock shows the candidates of a token, and below them the tree of continuations.
@@ -62,9 +60,8 @@ func (v *View) alternativesBlock(width, height int) []string {
 	if len(t.Candidates) == 0 {
 		lines = append(lines, v.theme.Faint.Render(cells.Truncate("  no candidates were kept of this token", width)))
 	}
-	rows := min(len(t.Candidates), max(2, height-len(lines)-4))
-	from := max(0, v.choice-rows+1)
-	for i := from; i < min(from+rows, len(t.Candidates)); i++ {
+	from, to := v.choice.Window(len(t.Candidates), max(2, height-len(lines)-4))
+	for i := from; i < to; i++ {
 		lines = append(lines, v.candidateLine(i, width))
 	}
 	return append(lines, v.treeLines(width, height-len(lines))...)
@@ -106,7 +103,7 @@ func chain(t *debug.Token) string {
 func (v *View) candidateLine(i, width int) string {
 	t := v.tokens.chosen()
 	c, mark := t.Candidates[i], "  "
-	if i == v.choice {
+	if i == v.choice.Cursor {
 		mark = "› "
 	}
 	drawn := "-"
@@ -124,7 +121,7 @@ func (v *View) candidateLine(i, width int) string {
 	}
 	line = cells.Fit(line, width)
 	switch {
-	case i == v.choice:
+	case i == v.choice.Cursor:
 		return v.theme.Key.Render(line)
 	case c.Removed != "":
 		return v.theme.Faint.Render(line)
@@ -151,15 +148,15 @@ func (v *View) treeLines(width, height int) []string {
 	if height < 2 || len(list) < 2 {
 		return nil
 	}
-	at := 0
+	var at scroll.List
 	for i, b := range list {
 		if b.tree == v.shown {
-			at = i
+			at.Cursor = i
 		}
 	}
-	lines := []string{v.theme.Faint.Render(pane.Rule(fmt.Sprintf("branches: %d of %d", at+1, len(list)), width))}
-	from := max(0, at-(height-2))
-	for i := from; i < min(len(list), from+height-1); i++ {
+	lines := []string{v.theme.Faint.Render(pane.Rule(fmt.Sprintf("branches: %d of %d", at.Cursor+1, len(list)), width))}
+	from, to := at.Window(len(list), height-1)
+	for i := from; i < to; i++ {
 		lines = append(lines, v.treeLine(list[i], width))
 	}
 	return lines

@@ -6,11 +6,13 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
+	"github.com/llamakit/llamakit/tui/scroll"
 )
 
 // key handles a key: of a question, of the part that is edited, of the whole view, or of the pane.
 func (v *View) key(msg tea.KeyMsg) tea.Cmd {
-	name := msg.String()
+	name := editor.KeyName(msg)
 	v.said = ""
 	if v.failed != nil && v.work == nil {
 		v.failed = nil
@@ -67,7 +69,7 @@ func (v *View) paneKey(name string) tea.Cmd {
 			v.pane = alternativesPane
 		} else {
 			v.tokens.press(name)
-			v.choice = 0
+			v.choice = scroll.List{}
 		}
 	case alternativesPane:
 		return v.alternativesKey(name)
@@ -83,7 +85,7 @@ func (v *View) paneKey(name string) tea.Cmd {
 func (v *View) side(name string) {
 	if key, ok := map[string]string{"left": "up", "right": "down", "h": "up", "l": "down", "home": "home", "end": "end", "n": "n", "N": "N"}[name]; ok {
 		v.tokens.press(key)
-		v.choice = 0
+		v.choice = scroll.List{}
 	}
 }
 
@@ -94,7 +96,7 @@ func (v *View) walk(by int) {
 		if b.tree == v.shown {
 			v.shown = list[(i+by+len(list))%len(list)].tree
 			v.tokens.update(v.shown.Run)
-			v.choice = 0
+			v.choice = scroll.List{}
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui/editor"
+	"github.com/llamakit/llamakit/tui/scroll"
 )
 
 // part is a piece of an input that can be edited.
@@ -23,7 +24,7 @@ type part struct {
 // parts are the pieces of an input, and the one that is chosen.
 type parts struct {
 	list   []part
-	cursor int
+	at     scroll.List
 	editor *editor.Editor // of the chosen part, or nil
 }
 
@@ -40,8 +41,8 @@ func (p *parts) err() error {
 }
 
 func (p *parts) chosen() *part {
-	p.cursor = max(0, min(p.cursor, len(p.list)-1))
-	return &p.list[p.cursor]
+	p.at.Cursor = max(0, min(p.at.Cursor, len(p.list)-1))
+	return &p.list[p.at.Cursor]
 }
 
 // messageFields are the messages of an input, each as its fields: what an editor does not know stays.

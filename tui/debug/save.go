@@ -47,7 +47,7 @@ func (v *View) askName() tea.Cmd {
 // answer handles a key of the line that is asked for.
 func (v *View) answer(msg tea.KeyMsg) tea.Cmd {
 	p := v.asks
-	switch msg.String() {
+	switch editor.KeyName(msg) {
 	case "esc":
 		v.asks = nil
 	case "enter":

@@ -13,14 +13,13 @@ import (
 	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/pane"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/scroll"
 )
 
 func (v *View) templateKey(name string) tea.Cmd {
-	switch name {
-	case "up", "k":
-		v.parts.cursor--
-	case "down", "j":
-		v.parts.cursor++
+	switch name = scroll.Arrow(name); name {
+	case "up", "down":
+		v.parts.at.Press(name, len(v.parts.list), 1)
 	case "enter", "e":
 		v.parts.editor = &editor.Editor{}
 		if v.parts.editor.Set(v.parts.chosen().text); v.parts.editor.Text() != v.parts.chosen().text {
@@ -61,7 +60,7 @@ func (v *View) addMessage() tea.Cmd {
 	list = append(list, map[string]json.RawMessage{"role": quote(role), "content": quote("")})
 	v.failed = setMessages(&v.input, list)
 	v.parts.read(&v.input, v.runner.TemplateSource())
-	v.parts.cursor = len(list) - 1
+	v.parts.at.Cursor = len(list) - 1
 	v.parts.editor = &editor.Editor{}
 	return v.render()
 }
@@ -85,7 +84,7 @@ func (v *View) change(f func(list []map[string]json.RawMessage, i int) []map[str
 // edit hands a key to the editor. The input changes with every key, as far as the text is right.
 func (v *View) edit(msg tea.KeyMsg) tea.Cmd {
 	p := &v.parts
-	switch msg.String() {
+	switch editor.KeyName(msg) {
 	case "esc":
 		p.editor = nil
 		return nil
@@ -144,10 +143,9 @@ func (v *View) partLines(width, height int) []string {
 		look := editor.Look{Placeholder: "empty", Dim: v.theme.Dim, Cursor: v.theme.Cursor}
 		return append(lines, p.editor.Render(width, max(1, height-len(lines)), look)...)
 	}
-	p.chosen()
 	lines := []string{v.theme.Faint.Render(pane.Rule("input", width))}
-	from := max(0, p.cursor-(height-2))
-	for i := from; i < len(p.list); i++ {
+	from, to := p.at.Window(len(p.list), height-1)
+	for i := from; i < to; i++ {
 		lines = append(lines, v.partLine(i, width))
 	}
 	return lines[:min(len(lines), height)]
@@ -156,7 +154,7 @@ func (v *View) partLines(width, height int) []string {
 func (v *View) partLine(i, width int) string {
 	x := &v.parts.list[i]
 	mark, text := "  ", printable.Line(x.text)
-	if i == v.parts.cursor {
+	if i == v.parts.at.Cursor {
 		mark = "› "
 	}
 	switch {
@@ -177,7 +175,7 @@ func (v *View) partLine(i, width int) string {
 	switch {
 	case x.err != nil:
 		return v.theme.Error.Render(line)
-	case i == v.parts.cursor:
+	case i == v.parts.at.Cursor:
 		return v.theme.Key.Render(line)
 	case x.index < 0:
 		return v.theme.Faint.Render(line)

@@ -68,11 +68,7 @@ func (l *tokenList) answer() int {
 
 func (l *tokenList) press(key string) {
 	l.first = false
-	switch key {
-	case "j":
-		key = "down"
-	case "k":
-		key = "up"
+	switch key = scroll.Arrow(key); key {
 	case "n":
 		l.surprise(1)
 	case "N":

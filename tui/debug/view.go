@@ -11,6 +11,7 @@ import (
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/printable"
+	"github.com/llamakit/llamakit/tui/scroll"
 	"github.com/llamakit/llamakit/tui/source"
 	"github.com/llamakit/llamakit/tui/theme"
 )
@@ -65,7 +66,7 @@ type View struct {
 	tree   *debug.Tree // of the latest run and its branches, or nil
 	shown  *debug.Tree // the one that is looked at
 	tokens tokenList
-	choice int // candidate under the cursor
+	choice scroll.List // of candidates
 	why    whyState
 	diff   compareState
 }
@@ -179,7 +180,7 @@ func (v *View) adopt(run *debug.Run) {
 	v.tree = &debug.Tree{Run: run}
 	v.shown = v.tree
 	v.tokens.reset(run)
-	v.choice = 0
+	v.choice = scroll.List{}
 }
 
 // Status says what goes on, or what the keys of the pane are.

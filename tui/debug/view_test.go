@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,11 +18,9 @@ import (
 	"github.com/llamakit/llamakit/engine/debug"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/internal/goldenfile"
 	"github.com/llamakit/llamakit/tui/theme"
 )
-
-// updating says that the golden views are to be written: the flag is teatest's.
-func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // scripted is a runner whose answers are fixed.
 type scripted struct {
@@ -191,27 +186,17 @@ func TestGoldenViews(t *testing.T) {
 				t.Errorf("width %d, line %d: %q", width, i, line)
 			}
 		}
-		golden(t, fmt.Sprintf("view-%d.txt", width), all)
+		goldenfile.Check(t, fmt.Sprintf("view-%d.txt", width), all)
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if updating() {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+// TestFastLetters: letters that come as one message are text, also where they read like the name of a key.
+func TestFastLetters(t *testing.T) {
+	v := newView(&scripted{})
+	press(v, "e")
+	v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("esc")})
+	if !v.parts.editing() || !strings.HasSuffix(v.parts.editor.Text(), "esc") {
+		t.Errorf("editing %v, the part is %q", v.parts.editing(), v.parts.chosen().text)
 	}
 }
 

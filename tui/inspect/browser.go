@@ -53,7 +53,7 @@ func (b *browser) row() (row int, ok bool) {
 
 // press moves, sorts or edits the filter.
 func (b *browser) press(k tea.KeyMsg) {
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case b.list.Press(key, b.table.Len(), b.height):
 	case key == "ctrl+s":
 		b.keep(b.table.NextOrder)

@@ -18,6 +18,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/theme"
 )
@@ -167,7 +168,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 
 func (v *View) press(k tea.KeyMsg) tea.Cmd {
 	n := len(v.sections)
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case key == "tab":
 		return v.show((v.active + 1) % n)
 	case key == "shift+tab":

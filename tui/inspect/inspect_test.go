@@ -3,9 +3,7 @@ package inspect
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,10 +17,9 @@ import (
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
+	"github.com/llamakit/llamakit/tui/internal/goldenfile"
 	"github.com/llamakit/llamakit/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden screens")
 
 const demo = "../../engine/demo/demo.gguf"
 
@@ -186,7 +183,7 @@ func TestScreens(t *testing.T) {
 		two := sit(t, size[0], size[1], open(t, demo), File{open(t, changed(t)).File, nil})
 		add("two: keys", two.press("tab", "^o"))
 		add("two: tensors", two.press("tab", "^o", "enter"))
-		golden(t, fmt.Sprintf("screens-%d.txt", size[0]), b.String())
+		goldenfile.Check(t, fmt.Sprintf("screens-%d.txt", size[0]), b.String())
 	}
 }
 
@@ -197,33 +194,6 @@ func trimmed(screen string) string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.Join(lines, "\n")
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s (-update writes it):\n%s", name, firstDifference(got, string(want)))
-	}
-}
-
-func firstDifference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			return fmt.Sprintf("line %d is\n%s\nwant\n%s", i+1, a[i], strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
-		}
-	}
-	return "lines are missing"
 }
 
 // TestEnds pins that reading ends with the program, and that its files are then free.

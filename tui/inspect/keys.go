@@ -7,6 +7,7 @@ import (
 
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
@@ -67,7 +68,7 @@ func (k *keys) stop()                        {}
 func (k *keys) typing() bool                 { return k.detail == nil && k.browser.filter.Text() != "" }
 
 func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
-	switch key := msg.String(); {
+	switch key := editor.KeyName(msg); {
 	case k.detail != nil:
 		k.detail.press(key)
 	case key == "enter":

@@ -13,6 +13,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/plot"
 )
@@ -138,10 +139,11 @@ func doubled(n, by int) int {
 func (m *memory) press(k tea.KeyMsg) tea.Cmd {
 	all := m.settings()
 	s := &all[m.cursor]
-	if *s.value < s.least && k.String() != "up" && k.String() != "down" {
+	key := editor.KeyName(k)
+	if *s.value < s.least && key != "up" && key != "down" {
 		return nil // the plan that says what it is has not come yet
 	}
-	switch key := k.String(); {
+	switch {
 	case key == "up" || key == "down":
 		m.cursor = max(0, min(m.cursor+map[string]int{"up": -1, "down": 1}[key], len(all)-1))
 		m.typed = false

@@ -9,6 +9,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/pane"
 	"github.com/llamakit/llamakit/tui/plot"
@@ -54,7 +55,7 @@ func (o *overview) update(msg tea.Msg) tea.Cmd {
 }
 
 func (o *overview) press(k tea.KeyMsg) tea.Cmd {
-	o.scroll.Press(k.String(), o.lines, o.visible)
+	o.scroll.Press(editor.KeyName(k), o.lines, o.visible)
 	return nil
 }
 

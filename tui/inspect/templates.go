@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/printable"
 	"github.com/llamakit/llamakit/tui/scroll"
@@ -101,7 +102,7 @@ func (t *templates) update(msg tea.Msg) tea.Cmd {
 }
 
 func (t *templates) press(k tea.KeyMsg) tea.Cmd {
-	switch key := k.String(); key {
+	switch key := editor.KeyName(k); key {
 	case "s", "right":
 		t.sample = (t.sample + 1) % len(probe.Conversations)
 	case "left":

@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 	"github.com/llamakit/llamakit/tui/pane"
 )
@@ -92,7 +93,7 @@ func (t *tensors) look() tea.Cmd {
 }
 
 func (t *tensors) press(k tea.KeyMsg) tea.Cmd {
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case key == "enter":
 		t.inside = !t.inside
 	case key == "ctrl+a":

@@ -109,7 +109,7 @@ func (t *tokens) field() *editor.Editor {
 }
 
 func (t *tokens) press(k tea.KeyMsg) tea.Cmd {
-	switch key := k.String(); {
+	switch key := editor.KeyName(k); {
 	case key == "enter":
 		t.cutting = !t.cutting
 		return t.look()

@@ -13,6 +13,7 @@ import (
 	"github.com/llamakit/llamakit/formats/mixture"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/editor"
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
@@ -93,7 +94,7 @@ func (t *types) press(k tea.KeyMsg) tea.Cmd {
 	case t.all == nil:
 	case t.detail != nil:
 		t.detail.press(k)
-	case k.String() == "enter":
+	case editor.KeyName(k) == "enter":
 		if row, ok := t.list.row(); ok && t.all[row].Error == "" {
 			t.chosen, t.detail = row, t.tensorList(t.all[row])
 		}

@@ -1,16 +1,13 @@
 package markdown
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/llamakit/llamakit/tui/cells"
+	"github.com/llamakit/llamakit/tui/internal/goldenfile"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestGolden draws testdata/sample.md at three widths, without and with colours.
 func TestGolden(t *testing.T) {
@@ -29,20 +26,7 @@ func TestGolden(t *testing.T) {
 		for _, block := range append(blocks, rest) {
 			b.WriteString(strings.Join(r.Lines(block), "\n") + "\n\n")
 		}
-		got := strings.ReplaceAll(b.String(), "\x1b", "ESC")
-		path := filepath.Join("testdata", c.file+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s:\n%s\nwant\n%s", c.file, got, want)
-		}
+		goldenfile.Check(t, c.file+".txt", strings.ReplaceAll(b.String(), "\x1b", "ESC"))
 	}
 }
 

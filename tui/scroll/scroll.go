@@ -18,6 +18,17 @@ func (l *List) Press(key string, items, page int) bool {
 	return ok
 }
 
+// Arrow is the key that a letter stands for where letters are no text: k is up, j is down.
+func Arrow(key string) string {
+	switch key {
+	case "k":
+		return "up"
+	case "j":
+		return "down"
+	}
+	return key
+}
+
 // Window is the range of items in view: at most height, the chosen one among them.
 func (l *List) Window(items, height int) (from, to int) {
 	height = max(height, 1)

@@ -55,6 +55,17 @@ func newID(now time.Time) string {
 	return now.Format("20060102-150405-") + hex.EncodeToString(suffix)
 }
 
+// Messages are what a model sees of the turns of a path: the system message first, where there is one.
+func (s *Session) Messages(path []*conversation.Turn) (list []chat.Message) {
+	if s.System != "" {
+		list = append(list, chat.Message{Role: "system", Content: s.System})
+	}
+	for _, turn := range path {
+		list = append(list, turn.Message)
+	}
+	return list
+}
+
 // maxTitle is how many characters of a first message name a session.
 const maxTitle = 60
 

@@ -79,9 +79,16 @@ func (t *Tools) Answer(setting string) error {
 	return nil
 }
 
-// Calls puts the parts of calls together. before is how many calls the conversation had, so that every call has its own ID. A
-// call that is not whole, as where an answer was stopped within it, is left out; cut is its name.
-func Calls(deltas []chat.CallDelta, before int) (calls []chat.ToolCall, cut string) {
+// MaxRounds is how many answers in a row may call tools without a word of the user's.
+const MaxRounds = 16
+
+// Calls puts the parts of calls together. before is the conversation up to them: every call in it has its own ID. A call that is
+// not whole, as where an answer was stopped within it, is left out; cut is its name.
+func Calls(deltas []chat.CallDelta, before []chat.Message) (calls []chat.ToolCall, cut string) {
+	number := 1
+	for _, m := range before {
+		number += len(m.ToolCalls)
+	}
 	var all []chat.CallDelta // a whole call each
 	for _, d := range deltas {
 		if d.Index >= 0 && d.Index == len(all) {
@@ -98,7 +105,7 @@ func Calls(deltas []chat.CallDelta, before int) (calls []chat.ToolCall, cut stri
 			cut = c.Name
 			continue
 		}
-		calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", before+len(calls)+1), Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", number+len(calls)), Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	}
 	return calls, cut
 }

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 
 func TestCalls(t *testing.T) {
 	calls, cut := Calls([]chat.CallDelta{{Index: 0, Name: "a"}, {Index: 0, Arguments: `{"x":`}, {Index: 0, Arguments: `1}`}, {Index: 1, Name: "b"},
-		{Index: 1, Arguments: `{"cut`}, {Index: 7, Name: "no"}, {Index: -1}}, 3)
+		{Index: 1, Arguments: `{"cut`}, {Index: 7, Name: "no"}, {Index: -1}}, []chat.Message{{ToolCalls: make([]chat.ToolCall, 2)}, {}, {ToolCalls: make([]chat.ToolCall, 1)}})
 	if len(calls) != 1 || calls[0].ID != "call_4" || string(calls[0].Arguments) != `{"x":1}` || cut != "b" {
 		t.Errorf("%+v, %q", calls, cut)
 	}

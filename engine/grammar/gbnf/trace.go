@@ -24,8 +24,8 @@ var ErrTooMany = errors.New("the text can be read in too many ways")
 const maxFrames = 200_000
 
 // Trace reads the beginning of a text and says by which rules it may go on, and whether it may end. It keeps what the compiled
-// automaton forgets, and is slow: it is for people. A text that the grammar does not allow has no expectations and no end.
-func Trace(grammar, text string) (next []Expectation, end bool, err error) {
+// automaton forgets, and is slow: it is for people. find is as for Compile. A text that the grammar does not allow has no expectations and no end.
+func Trace(grammar, text string, find Lookup) (next []Expectation, end bool, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -37,7 +37,7 @@ func Trace(grammar, text string) (next []Expectation, end bool, err error) {
 			panic(p)
 		}
 	}()
-	t := tracer{g: read(grammar, nil), known: map[frame]*frame{}}
+	t := tracer{g: read(grammar, find), known: map[frame]*frame{}}
 	t.begin()
 	t.call("root", nil)
 	for len(text) > 0 && utf8.FullRuneInString(text) {

@@ -26,7 +26,7 @@ func TestTrace(t *testing.T) {
 		{"{ab: 1, c:2}", nil, true},
 		{"x", nil, false},
 	} {
-		next, end, err := Trace(pairs, c.text)
+		next, end, err := Trace(pairs, c.text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,15 +49,15 @@ func TestTraceForms(t *testing.T) {
 		{`root ::= ("a" ""){2}`, "a", `"a"`},
 		{`root ::= "é" "日"`, "\xc3", `"é"`},
 	} {
-		next, _, err := Trace(c.grammar, c.text)
+		next, _, err := Trace(c.grammar, c.text, nil)
 		if err != nil || len(next) != 1 || next[0].Next != c.want {
 			t.Errorf("%s after %q: %v, %v; want %s", c.grammar, c.text, next, err, c.want)
 		}
 	}
-	if _, _, err := Trace(`root ::= x`, ""); err == nil {
+	if _, _, err := Trace(`root ::= x`, "", nil); err == nil {
 		t.Error("a missing rule")
 	}
-	if _, _, err := Trace(`root ::= a*`+"\n"+`a ::= ("x" | "y")* | "x"`, "xyxyxyxy"); err != nil {
+	if _, _, err := Trace(`root ::= a*`+"\n"+`a ::= ("x" | "y")* | "x"`, "xyxyxyxy", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -71,6 +71,6 @@ func FuzzTrace(f *testing.F) {
 		if len(grammar) > 300 || len(text) > 100 {
 			t.Skip()
 		}
-		Trace(grammar, text)
+		Trace(grammar, text, AnyToken)
 	})
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,6 +93,16 @@ func OneOf(p *string, choices ...string) Value {
 	})
 }
 
+// Object stores the fields of a JSON object; given again, it adds to them.
+func Object(p *map[string]any) Value {
+	return Func(func(s string) error {
+		if err := json.Unmarshal([]byte(s), p); err != nil || *p == nil {
+			return fmt.Errorf("%q is not a JSON object", s)
+		}
+		return nil
+	})
+}
+
 // Append stores every text given, one a flag.
 func Append(p *[]string) Value {
 	return Func(func(s string) error { *p = append(*p, s); return nil })
@@ -108,8 +119,16 @@ func Switch(p *bool) Value {
 	}}
 }
 
-// SwitchFunc hands "true" or "false" to f and needs no value.
-func SwitchFunc(f func(string) error) Value { return Value{isSwitch: true, set: f} }
+// SwitchOff is Switch of what p is the opposite of.
+func SwitchOff(p *bool) Value {
+	return Value{isSwitch: true, set: func(s string) error {
+		on, err := parseBool(s)
+		if err == nil {
+			*p = !on
+		}
+		return err
+	}}
+}
 
 func parseBool(s string) (bool, error) {
 	switch strings.ToLower(s) {

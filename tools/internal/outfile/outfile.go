@@ -1,5 +1,5 @@
-// Package outfile is what tools that write model files have in common: they never write over their input, and say what to do
-// when the disk is full.
+// Package outfile is what tools that write files have in common: a file appears when it is complete, never over the input, and
+// where the disk is full it is said what to do.
 package outfile
 
 import (

@@ -17,7 +17,7 @@ func TestWrite(t *testing.T) {
 		err  error
 		want string
 	}{{"one", nil, "one"}, {"two", stop, "one"}, {"three", nil, "three"}} {
-		err := Write(path, func(w io.Writer) error {
+		err := Write(path, []string{"", filepath.Join(dir, "none")}, func(w io.Writer) error {
 			_, err := io.WriteString(w, c.text)
 			return errors.Join(err, c.err)
 		})
@@ -31,13 +31,16 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s: %v are left", c.text, left)
 		}
 	}
-	if err := Write(os.DevNull, func(w io.Writer) error { return nil }); err != nil {
+	if err := Write(path, []string{path}, func(io.Writer) error { return nil }); err == nil {
+		t.Error("the input is written over")
+	}
+	if err := Write(os.DevNull, nil, func(w io.Writer) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("a device became %v, %v", info, err)
 	}
-	if err := Write(filepath.Join(dir, "none", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+	if err := Write(filepath.Join(dir, "none", "x"), nil, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/debug"
+	"github.com/llamakit/llamakit/engine/grammar/gbnf"
 	"github.com/llamakit/llamakit/tui/source"
 )
 
@@ -60,15 +61,16 @@ func (r *Runner) Grammar(run *debug.Run, at int) (*debug.GrammarState, error) {
 		part := debug.Run{Answer: run.Answer[:at]}
 		text = part.Raw()
 	}
-	return debug.GrammarAfter(&run.Input, text, nil)
+	return debug.GrammarAfter(&run.Input, text, gbnf.AnyToken, nil)
 }
 
 // request is an input as a source takes it. A template of one's own is rendered here, and its text sent as a plain prompt.
 func (r *Runner) request(ctx context.Context, in *debug.Input) (source.Request, error) {
-	q, err := in.Request()
+	q, err := in.Request(gbnf.AnyToken)
 	if err != nil {
 		return source.Request{}, err
 	}
+	q.Grammar = nil // the server makes its own, of the text
 	out := source.Request{Request: q, GBNF: in.Grammar, Schema: in.Schema}
 	if t := q.Template.Use; t != nil {
 		o := q.Template

@@ -112,6 +112,11 @@ func TestServerForms(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 	in = ask(t, server)
+	in.Grammar = `root ::= !<think> "!"?`
+	if r, err := server.Run(t.Context(), in, debug.Options{}, nil); err != nil || len(r.Answer) == 0 {
+		t.Errorf("a grammar that names a token: %+v, %v", r, err)
+	}
+	in = ask(t, server)
 	in.Template = "{{ messages[0].content | upper }}"
 	if p, err := server.Render(t.Context(), in); err != nil || p.Text != "WHAT IS THE CAPITAL OF FRANCE?" {
 		t.Errorf("%+v, %v", p, err)

@@ -39,7 +39,7 @@ func Keys(a, b *gguf.Metadata) []Key {
 	all := make([]Key, 0, a.Len())
 	for name, v := range a.All() {
 		k := Key{Name: name, A: v, Change: Same}
-		if b != nil && !isSplit(name) {
+		if b != nil && !IsSplit(name) {
 			w, found := b.Get(name)
 			k.B, k.Change = w, changeOf(found, v == w)
 		}
@@ -49,14 +49,15 @@ func Keys(a, b *gguf.Metadata) []Key {
 		return all
 	}
 	for name, v := range b.All() {
-		if _, found := a.Get(name); !found && !isSplit(name) {
+		if _, found := a.Get(name); !found && !IsSplit(name) {
 			all = append(all, Key{Name: name, B: v, Change: OnlyB})
 		}
 	}
 	return all
 }
 
-func isSplit(key string) bool { return strings.HasPrefix(key, "split.") }
+// IsSplit reports whether a key says how a model is split.
+func IsSplit(key string) bool { return strings.HasPrefix(key, "split.") }
 
 // Tensor is a tensor in one file or two; the side that lacks it is nil.
 type Tensor struct {

@@ -43,7 +43,7 @@ func (o *options) answer(ctx context.Context, from source.Source, r source.Reque
 		}
 	}
 	cut := ""
-	if said.ToolCalls, cut = toolcall.Calls(calls, 0); cut != "" {
+	if said.ToolCalls, cut = toolcall.Calls(calls, r.Messages); cut != "" {
 		fmt.Fprintf(s.err, "note: a call of %s was cut off\n", printable.Line(cut))
 	}
 	return said, nil

@@ -3,7 +3,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -33,7 +32,7 @@ type options struct {
 
 	prompt, file, system              string
 	kwargs                            map[string]any
-	thinking                          string
+	thinking                          engine.Thinking
 	predict, keep, budget             int
 	budgetEnd                         string
 	specials                          bool
@@ -46,7 +45,7 @@ type options struct {
 
 // Command returns the command under the given name.
 func Command(name string) *cli.Command {
-	o := &options{predict: -1, thinking: "auto", conversation: true, timings: true, escape: true}
+	o := &options{predict: -1, conversation: true, timings: true, escape: true}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	own := flags.Group("Chat",
 		flags.New("-p, --prompt TEXT", "the first message; so is an argument, or a pipe on standard input", flags.Text(&o.prompt)),
@@ -57,13 +56,13 @@ func Command(name string) *cli.Command {
 		flags.New("-st, --single-turn", "one answer, then end", flags.Switch(&o.single)),
 		flags.New("-n, --predict, --n-predict N", "tokens of an answer at most (default: -1, no limit)", flags.Func(o.setPredict)).Env("LLAMA_ARG_N_PREDICT"),
 		flags.New("-r, --reverse-prompt TEXT", "end the answer before this text; may be given again", flags.Append(&o.stop)),
-		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
+		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.Reasoning(&o.thinking)).Env("LLAMA_ARG_REASONING"),
 		flags.New("--reasoning-budget N", "tokens that the reasoning may take; 0: none at all (default: -1, any number)", flags.ReasoningBudget(&o.budget)).Env("LLAMA_ARG_THINK_BUDGET"),
 		flags.New("--reasoning-budget-message TEXT", "what stands at the end of a reasoning that was cut", flags.Text(&o.budgetEnd)).Env("LLAMA_ARG_THINK_BUDGET_MESSAGE"),
 		flags.New("--parse-user-specials", "messages may spell control tokens, and so end a turn (default: there they are characters)", flags.Switch(&o.specials)),
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
-		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Func(o.setKwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
+		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Object(&o.kwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
 		flags.New("-cnv, --conversation | -no-cnv, --no-conversation", "use the chat template, or send the prompt as it stands (default: use it)", flags.Switch(&o.conversation)),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&o.shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
 		flags.New("--keep N", "tokens that a context shift keeps at the beginning (default: 0)", flags.Int(&o.keep, 0, 1<<30)),
@@ -92,13 +91,6 @@ func (o *options) setPredict(s string) error {
 	}
 	if o.predict == 0 {
 		return fmt.Errorf("0 tokens are no answer: want 1 and up, or -1 for no limit")
-	}
-	return nil
-}
-
-func (o *options) setKwargs(s string) error {
-	if err := json.Unmarshal([]byte(s), &o.kwargs); err != nil || o.kwargs == nil {
-		return fmt.Errorf("%q is not a JSON object", s)
 	}
 	return nil
 }
@@ -164,7 +156,7 @@ func (o *options) screen(ctx context.Context, from source.Source, talk *session.
 		return err
 	}
 	beside := debug.Beside(ctx, tuichat.Name, from, o.Path)
-	chat := tuichat.Options{Request: o.request(from), Begin: o.messages(""), Session: talk, Tools: o.tools,
+	chat := tuichat.Options{Request: o.request(from), System: o.text(o.system), Session: talk, Tools: o.tools,
 		Store: store, History: history, Key: o.key != "", Notes: o.notes(from), Mouse: o.mouse, Debugger: beside != nil}
 	if beside == nil {
 		return tuichat.Run(ctx, from, chat)
@@ -199,14 +191,14 @@ func (o *options) notes(from source.Source) []string {
 
 // request is what all requests of a conversation have in common.
 func (o *options) request(from source.Source) source.Request {
-	thinking := map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}
+	thinking := o.thinking
 	if o.budget < 0 {
-		o.thinking = "off"
+		thinking = engine.ThinkingOff
 	}
 	r := source.Request{GBNF: o.GBNF, Schema: o.Schema, Request: engine.Request{
 		Sampling: o.Params(from.Info().Sampling), MaxTokens: o.predict, IgnoreEOG: o.IgnoreEOS,
 		ContextShift: o.shift, Keep: o.keep, Stop: o.texts(o.stop), Grammar: o.Grammar.Grammar,
-		Template:       engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking[o.thinking], UserSpecials: o.specials},
+		Template:       engine.TemplateOptions{Kwargs: o.kwargs, Thinking: thinking, UserSpecials: o.specials},
 		ReasoningLimit: o.budget, ReasoningEnd: o.budgetEnd,
 	}}
 	if o.conversation {

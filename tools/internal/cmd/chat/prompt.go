@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	enginechat "github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
 	"github.com/llamakit/llamakit/tools/internal/terminal"
@@ -38,18 +37,6 @@ func (o *options) firstMessage(args []string, stdin io.Reader) (string, error) {
 		err = nil
 	}
 	return strings.TrimSuffix(string(data), "\n"), err
-}
-
-// messages is a conversation with the system message, where there is one, and a prompt, where there is one.
-func (o *options) messages(prompt string) []enginechat.Message {
-	var out []enginechat.Message
-	if o.system != "" {
-		out = append(out, enginechat.Message{Role: "system", Content: o.text(o.system)})
-	}
-	if prompt != "" {
-		out = append(out, enginechat.Message{Role: "user", Content: prompt})
-	}
-	return out
 }
 
 // text is a text of the command line with its escapes resolved.

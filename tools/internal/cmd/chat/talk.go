@@ -10,9 +10,9 @@ import (
 	"time"
 
 	enginechat "github.com/llamakit/llamakit/engine/chat"
-	"github.com/llamakit/llamakit/tui/conversation"
 	"github.com/llamakit/llamakit/tui/session"
 	"github.com/llamakit/llamakit/tui/source"
+	"github.com/llamakit/llamakit/tui/toolcall"
 )
 
 // talk is the conversation without a full screen: a line is a message, the end of the input is the end. It serves
@@ -50,19 +50,12 @@ func (o *options) begun(from source.Source, talk *session.Session) *conversing {
 		return &conversing{talk, !o.discard}
 	}
 	c := &conversing{talk: session.New(from.Info().Name, time.Now())}
-	for _, m := range o.messages("") {
-		c.talk.System = m.Content
-	}
+	c.talk.System = o.text(o.system)
 	return c
 }
 
 // messages are those of the conversation so far.
-func (c *conversing) messages() (list []enginechat.Message) {
-	if c.talk.System != "" {
-		list = append(list, enginechat.Message{Role: "system", Content: c.talk.System})
-	}
-	return append(list, conversation.Messages(c.talk.Tree.Path())...)
-}
+func (c *conversing) messages() []enginechat.Message { return c.talk.Messages(c.talk.Tree.Path()) }
 
 func (c *conversing) add(m enginechat.Message) {
 	parent := 0
@@ -71,9 +64,6 @@ func (c *conversing) add(m enginechat.Message) {
 	}
 	c.talk.Tree.Add(parent, m)
 }
-
-// maxRounds is how many answers in a row may call tools.
-const maxRounds = 16
 
 // turn answers a message; calls are answered by the commands of their tools, and the model goes on.
 func (o *options) turn(ctx context.Context, from source.Source, c *conversing, text string, s streams) error {
@@ -85,9 +75,6 @@ func (o *options) turn(ctx context.Context, from source.Source, c *conversing, t
 		if err != nil {
 			return err
 		}
-		for i := range said.ToolCalls {
-			said.ToolCalls[i].ID = fmt.Sprintf("call_%d", len(c.talk.Tree.Turns())+i)
-		}
 		c.add(said)
 		results, err := o.runCalls(ctx, said.ToolCalls, s)
 		for _, m := range results {
@@ -96,7 +83,7 @@ func (o *options) turn(ctx context.Context, from source.Source, c *conversing, t
 		if err != nil || len(results) == 0 {
 			return errors.Join(err, o.saveTurn(c))
 		}
-		if round == maxRounds {
+		if round == toolcall.MaxRounds {
 			return fmt.Errorf("%d answers in a row called tools", round)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/demo"
 	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/tools/internal/run"
@@ -18,7 +19,7 @@ import (
 // talk holds a conversation by lines with the embedded model.
 func talk(t *testing.T, ctx context.Context, in io.Reader, single bool) (stdout, stderr string, err error) {
 	t.Helper()
-	o := &options{predict: -1, thinking: "off", conversation: true, timings: true, single: single}
+	o := &options{predict: -1, thinking: engine.ThinkingOff, conversation: true, timings: true, single: single}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	m, err := o.Open(context.Background(), io.Discard)
 	if err != nil {

@@ -5,19 +5,19 @@ package dashboard
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
 
+	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/client"
 	"github.com/llamakit/llamakit/tui/dashboard"
+	"github.com/llamakit/llamakit/tui/printable"
 )
 
 type options struct {
@@ -53,7 +53,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		return run.Usagef("--url: %v", err)
 	}
 	source := dashboard.NewRemote(c)
-	if o.json || !isatty.IsTerminal(os.Stdout.Fd()) {
+	if o.json || !terminal.Is(out) {
 		return o.print(ctx, out, source)
 	}
 	return tui.Run(ctx, []tui.View{dashboard.New(source)})
@@ -65,9 +65,7 @@ func (o *options) print(ctx context.Context, out io.Writer, source dashboard.Sou
 		return err
 	}
 	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
+		return asjson.Write(out, s)
 	}
 	for _, slot := range s.Slots {
 		state := "idle"
@@ -78,6 +76,6 @@ func (o *options) print(ctx context.Context, out io.Writer, source dashboard.Sou
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out, "%s: %d waiting, %d of %d pages in use, %d cached\n", s.Model, s.Waiting, s.Pages.Used, s.Pages.Total, s.Pages.Cached)
+	_, err = fmt.Fprintf(out, "%s: %d waiting, %d of %d pages in use, %d cached\n", printable.Line(s.Model), s.Waiting, s.Pages.Used, s.Pages.Total, s.Pages.Cached)
 	return err
 }

@@ -15,7 +15,7 @@ func TestPrint(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/props":
-			fmt.Fprint(w, `{"model_alias":"demo"}`)
+			fmt.Fprint(w, `{"model_alias":"demo\u001b[2J"}`)
 		case "/slots":
 			fmt.Fprint(w, `[{"id":0,"is_processing":true,"n_prompt_tokens":5,"n_prompt_tokens_processed":5,"next_token":[{"n_decoded":2}]}]`)
 		default:
@@ -31,11 +31,11 @@ func TestPrint(t *testing.T) {
 		return out.String(), err
 	}
 	out, err := exec("--url", strings.TrimPrefix(server.URL, "http://"))
-	if err != nil || !strings.Contains(out, "slot 0\tbusy\tprompt 5 of 5\tcached 0\tanswer 2\n") || !strings.Contains(out, "demo: 0 waiting") {
+	if err != nil || !strings.Contains(out, "slot 0\tbusy\tprompt 5 of 5\tcached 0\tanswer 2\n") || !strings.Contains(out, "demo␛[2J: 0 waiting") {
 		t.Errorf("%q, %v", out, err)
 	}
 	out, err = exec("--url", server.URL, "--json")
-	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"answer": 2`) {
+	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"answer": 2`) || strings.Contains(out, "\x1b") {
 		t.Errorf("%q, %v", out, err)
 	}
 	for _, bad := range []string{"http://", "http://127.0.0.1:1"} {

@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-
-	"github.com/mattn/go-isatty"
 
 	"github.com/llamakit/llamakit/engine"
+	"github.com/llamakit/llamakit/tools/internal/outfile"
 	"github.com/llamakit/llamakit/tools/internal/progress"
 )
 
@@ -56,25 +53,5 @@ func (o *options) write(f func(w io.Writer) error) error {
 		w := bufio.NewWriter(o.stdout)
 		return errors.Join(f(w), w.Flush())
 	}
-	temp, err := os.CreateTemp(filepath.Dir(o.output), "."+filepath.Base(o.output)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // without effect after the renaming
-	w := bufio.NewWriter(temp)
-	for _, step := range []func() error{func() error { return f(w) }, w.Flush, func() error { return temp.Chmod(0o644) }} {
-		if err := step(); err != nil {
-			temp.Close()
-			return err
-		}
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), o.output)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
+	return outfile.Write(o.output, []string{o.Path, o.file}, f)
 }

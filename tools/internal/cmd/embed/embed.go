@@ -19,6 +19,7 @@ import (
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 )
 
 // options are what the command line says.
@@ -81,7 +82,7 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "npy" && o.output == "" && isTerminal(o.stdout) {
+	if o.format == "npy" && o.output == "" && terminal.Is(o.stdout) {
 		return run.Usagef("npy is no text for a terminal; give a file with -o")
 	}
 	o.Options.Embed, o.Options.Pooling, o.Options.Sequences = true, engine.Pooling(o.pooling), o.parallel

@@ -11,12 +11,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/engine/arch"
-	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
-	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // checker looks for what makes a model fail later, or answer nonsense. What gguf.Open refuses (places of tensors,
@@ -136,17 +134,10 @@ func (k *checker) model() {
 
 // template parses the chat template.
 func (k *checker) template() {
-	v, ok := k.f.Metadata.Get(templateKey)
-	text, isText := v.Str()
-	switch {
-	case !ok:
+	if !hasKey(k.f.Metadata, templateKey) {
 		k.note("template", "none")
-	case !isText:
-		k.fail("template", "key %s is %s, not str", templateKey, probe.TypeText(v))
-	default:
-		if _, err := chat.Parse(text); err != nil {
-			k.fail("template", "%v", err)
-		}
+	} else if err := checkTemplate(k.f); err != nil {
+		k.fail("template", "%v", err)
 	}
 }
 

@@ -29,7 +29,7 @@ func (k *checker) weights(ctx context.Context) error {
 	bar := progress.Bytes(k.err, weightBytes(k.f), "checking")
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(faults), func(ctx context.Context, i int) (err error) {
 		t := &k.f.Tensors[i]
-		faults[i], err = lookAt(ctx, t, k.f.Bytes(t), func(n int) { _ = bar.Add(n) })
+		faults[i], err = lookAt(ctx, k.f, t, func(n int) { _ = bar.Add(n) })
 		return err
 	})
 	_ = bar.Clear()
@@ -43,25 +43,22 @@ func (k *checker) weights(ctx context.Context) error {
 }
 
 // lookAt counts the faults of a tensor.
-func lookAt(ctx context.Context, t *gguf.Tensor, data []byte, progress func(int)) (*weightFaults, error) {
+func lookAt(ctx context.Context, f *gguf.File, t *gguf.Tensor, progress func(int)) (*weightFaults, error) {
 	x := &weightFaults{badScale: -1}
-	width, column, zero := t.Dim(0), 0, true
+	width, zero := t.Dim(0), true
 	var buf []float32
-	err := eachPiece(ctx, t, data, func(first int, blocks []byte) {
+	err := probe.Spread(f, t, 0).Blocks(ctx, func(row, column int, blocks []byte) {
 		progress(len(blocks))
+		first := row*width + column
 		if i, bad := quant.BadScale(t.Type, blocks); bad && x.badScale < 0 {
 			x.badScale = first/t.Type.BlockSize() + i
 		}
 		buf = probe.Decode(t.Type, blocks, buf)
 		x.count(first, buf)
-		for rest := buf; len(rest) > 0; {
-			n := min(len(rest), width-column)
-			zero = zero && allZero(rest[:n])
-			column, rest = column+n, rest[n:]
-			if column == width {
-				x.endRow(zero)
-				column, zero = 0, true
-			}
+		zero = zero && allZero(buf)
+		if column+len(buf) == width {
+			x.endRow(zero)
+			zero = true
 		}
 	})
 	return x, err

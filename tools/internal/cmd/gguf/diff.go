@@ -3,8 +3,6 @@ package gguf
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/llamakit/llamakit/tools/internal/asjson"
 	"github.com/llamakit/llamakit/tools/internal/flags"
 	"github.com/llamakit/llamakit/tools/internal/table"
+	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
 // diff compares two files.
@@ -30,6 +29,8 @@ type differences struct {
 	Keys    []keyDiff    `json:"keys"`
 	Tensors []tensorDiff `json:"tensors"`
 	Values  bool         `json:"values_compared"`
+
+	allKeys, allTensors int // of both files
 }
 
 // keyDiff is a key that differs; what a file lacks is null.
@@ -85,8 +86,9 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 		}
 		defer (*f).Close()
 	}
-	found := &differences{A: paths[0], B: paths[1], Keys: diffKeys(d.a.Metadata, d.b.Metadata), Values: d.values}
-	if found.Tensors, err = d.tensors(ctx); err != nil {
+	found := &differences{A: paths[0], B: paths[1], Values: d.values}
+	found.Keys, found.allKeys = diffKeys(d.a.Metadata, d.b.Metadata)
+	if found.Tensors, found.allTensors, err = d.tensors(ctx); err != nil {
 		return err
 	}
 	if d.json {
@@ -104,7 +106,7 @@ func (d *diff) run(ctx context.Context, paths []string) (err error) {
 func (x *differences) verdict(d *diff) error {
 	if n, m := len(x.Keys), len(x.Tensors); n+m > 0 {
 		return fmt.Errorf("%s and %s differ in %d of %d keys and %d of %d tensors", gguf.Printable(x.A), gguf.Printable(x.B),
-			n, union(modelKeys(d.a), modelKeys(d.b)), m, union(tensorNames(d.a), tensorNames(d.b)))
+			n, x.allKeys, m, x.allTensors)
 	}
 	if !d.values {
 		fmt.Fprintln(d.err, "the headers are the same (--values compares the weights too)")
@@ -112,49 +114,20 @@ func (x *differences) verdict(d *diff) error {
 	return nil
 }
 
-func tensorNames(f *gguf.File) (names []string) {
-	for i := range f.Tensors {
-		names = append(names, f.Tensors[i].Name)
-	}
-	return names
-}
-
-// modelKeys leaves out those of a set of shards: how a model is split does not count.
-func modelKeys(f *gguf.File) []string {
-	return matching(f.Metadata, func(key string) bool { return !isSplit(key) })
-}
-
-func isSplit(key string) bool { return strings.HasPrefix(key, "split.") }
-
-func union(a, b []string) int {
-	seen := map[string]bool{}
-	for _, s := range append(a, b...) {
-		seen[s] = true
-	}
-	return len(seen)
-}
-
-// tensors finds the tensors that differ, in the order of A, then those that B alone has.
-func (d *diff) tensors(ctx context.Context) ([]tensorDiff, error) {
-	all := make([]tensorDiff, 0, len(d.a.Tensors))
-	pairs := make([][2]*gguf.Tensor, 0, len(d.a.Tensors))
-	for i := range d.a.Tensors {
-		t := &d.a.Tensors[i]
-		u, _ := d.b.Tensor(t.Name)
-		all, pairs = append(all, tensorDiff{Name: t.Name, A: kindOf(t), B: kindOf(u)}), append(pairs, [2]*gguf.Tensor{t, u})
-	}
+// tensors finds the tensors that differ, in the order of A, then those that B alone has; all is how many there are.
+func (d *diff) tensors(ctx context.Context) (found []tensorDiff, all int, err error) {
+	pairs := probe.Tensors(d.a, d.b)
+	values := make([]*valueDiff, len(pairs))
 	if d.values {
-		if err := d.compareValues(ctx, all, pairs); err != nil {
-			return nil, err
+		err = d.compareValues(ctx, pairs, values)
+	}
+	found = []tensorDiff{}
+	for i, t := range pairs {
+		if t.Change != probe.Same || values[i] != nil && !values[i].Equal {
+			found = append(found, tensorDiff{t.Name, kindOf(t.A), kindOf(t.B), values[i]})
 		}
 	}
-	for i := range d.b.Tensors {
-		t := &d.b.Tensors[i]
-		if _, ok := d.a.Tensor(t.Name); !ok {
-			all = append(all, tensorDiff{Name: t.Name, B: kindOf(t)})
-		}
-	}
-	return slices.DeleteFunc(all, func(t tensorDiff) bool { return t.same() }), nil
+	return found, len(pairs), err
 }
 
 func kindOf(t *gguf.Tensor) *tensorKind {
@@ -162,10 +135,6 @@ func kindOf(t *gguf.Tensor) *tensorKind {
 		return nil
 	}
 	return &tensorKind{t.Type.String(), t.Shape}
-}
-
-func (t *tensorDiff) same() bool {
-	return t.A != nil && t.B != nil && t.A.Type == t.B.Type && slices.Equal(t.A.Shape, t.B.Shape) && (t.valueDiff == nil || t.Equal)
 }
 
 func (k *tensorKind) text() string {

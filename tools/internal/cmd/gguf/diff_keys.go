@@ -8,55 +8,47 @@ import (
 	"github.com/llamakit/llamakit/tui/inspect/probe"
 )
 
-// diffKeys finds what was changed, removed and added.
-func diffKeys(a, b *gguf.Metadata) []keyDiff {
-	found := []keyDiff{}
-	add := func(key string, in ...*gguf.Metadata) {
-		if isSplit(key) {
-			return
+// diffKeys finds what was changed, removed and added; all is how many keys there are, but for those on how a model is split.
+func diffKeys(a, b *gguf.Metadata) (found []keyDiff, all int) {
+	found = []keyDiff{}
+	for _, k := range probe.Keys(a, b) {
+		if !probe.IsSplit(k.Name) {
+			all++
 		}
-		k := keyDiff{Key: key}
-		k.A, k.textA = describeKey(in[0], key)
-		k.B, k.textB = describeKey(in[1], key)
-		k.shorten(in[0], in[1])
-		found = append(found, k)
-	}
-	for key, v := range a.All() {
-		if w, ok := b.Get(key); !ok || v != w {
-			add(key, a, b)
+		if k.Change == probe.Same {
+			continue
 		}
-	}
-	for key := range b.All() {
-		if !hasKey(a, key) {
-			add(key, a, b)
+		d := keyDiff{Key: k.Name}
+		d.A, d.textA = describeKey(k.A, k.Change != probe.OnlyB)
+		d.B, d.textB = describeKey(k.B, k.Change != probe.OnlyA)
+		if k.Change == probe.Differs {
+			d.shorten(k.A, k.B)
 		}
+		found = append(found, d)
 	}
-	return found
+	return found, all
 }
 
-func describeKey(md *gguf.Metadata, key string) (*jsonKey, string) {
-	v, ok := md.Get(key)
-	if !ok {
+func describeKey(v gguf.Value, there bool) (*jsonKey, string) {
+	if !there {
 		return nil, "-"
 	}
 	d := (&jsonKeys{}).describe(v)
 	return &d, probe.TypeText(v) + " " + probe.ValueText(v, 0)
 }
 
-// shorten points to the first difference where two long values begin alike.
-func (k *keyDiff) shorten(a, b *gguf.Metadata) {
-	v, inA := a.Get(k.Key)
-	w, inB := b.Get(k.Key)
-	same := 0
-	for same < min(len(k.textA), len(k.textB)) && k.textA[same] == k.textB[same] {
-		same++
-	}
-	if inA && inB && v.Type() == gguf.TypeArray && w.Type() == gguf.TypeArray {
+// shorten points to the first difference of two values that begin alike.
+func (k *keyDiff) shorten(v, w gguf.Value) {
+	if v.Type() == gguf.TypeArray && w.Type() == gguf.TypeArray {
 		i := firstElement(v, w)
 		k.textA, k.textB = elementText(v, i), elementText(w, i)
 		return
 	}
-	if !inA || !inB || same < 20 {
+	same := 0
+	for same < min(len(k.textA), len(k.textB)) && k.textA[same] == k.textB[same] {
+		same++
+	}
+	if same < 20 {
 		return
 	}
 	start := strings.LastIndexByte(k.textA[:same-8], ' ') + 1

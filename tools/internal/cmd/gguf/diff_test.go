@@ -76,8 +76,19 @@ func q8(t testing.TB, values []float32) []byte {
 
 // TestCompareNotFinite pins that a NaN on one side is never a small difference.
 func TestCompareNotFinite(t *testing.T) {
-	x := &gguf.Tensor{Name: "x", Type: quant.F32, Shape: []int{2}, Size: 8}
-	v, err := compare(t.Context(), x, floats(1, 2), x, floats(1, float32(nan())))
+	dir := t.TempDir()
+	d := &diff{}
+	for path, f := range map[string]**gguf.File{
+		store(t, filepath.Join(dir, "a.gguf"), nil, tensor{"x", quant.F32, []int{2}, floats(1, 2)}):              &d.a,
+		store(t, filepath.Join(dir, "b.gguf"), nil, tensor{"x", quant.F32, []int{2}, floats(1, float32(nan()))}): &d.b,
+	} {
+		var err error
+		if *f, err = gguf.Open(path); err != nil {
+			t.Fatal(err)
+		}
+		defer (*f).Close()
+	}
+	v, err := d.compare(t.Context(), &d.a.Tensors[0], &d.b.Tensors[0])
 	if err != nil || v.Equal || v.MaxAbs == v.MaxAbs {
 		t.Errorf("%+v, %v", v, err)
 	}

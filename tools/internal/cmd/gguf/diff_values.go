@@ -38,46 +38,32 @@ func (n number64) MarshalJSON() ([]byte, error) {
 }
 
 // compareValues fills in the numbers of all pairs of one shape.
-func (d *diff) compareValues(ctx context.Context, all []tensorDiff, pairs [][2]*gguf.Tensor) error {
-	total := int64(0)
-	for _, p := range pairs {
-		total += p[0].Size
-	}
-	bar := progress.Bytes(d.err, total, "comparing")
+func (d *diff) compareValues(ctx context.Context, pairs []probe.Tensor, values []*valueDiff) error {
+	bar := progress.Bytes(d.err, weightBytes(d.a), "comparing")
 	defer func() { _ = bar.Clear() }()
-	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) error {
-		a, b := pairs[i][0], pairs[i][1]
-		defer func() { _ = bar.Add64(a.Size) }()
-		if b == nil || !slices.Equal(a.Shape, b.Shape) {
+	return parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pairs), func(ctx context.Context, i int) (err error) {
+		a, b := pairs[i].A, pairs[i].B
+		if a == nil {
 			return nil
 		}
-		v, err := compare(ctx, a, d.a.Bytes(a), b, d.b.Bytes(b))
-		all[i].valueDiff = v
+		defer func() { _ = bar.Add64(a.Size) }()
+		if b != nil && slices.Equal(a.Shape, b.Shape) {
+			values[i], err = d.compare(ctx, a, b)
+		}
 		return err
 	})
 }
 
-// compare decodes two tensors of one shape and sums up what they differ by. Two NaN, or twice the same infinity, are equal.
-func compare(ctx context.Context, a *gguf.Tensor, dataA []byte, b *gguf.Tensor, dataB []byte) (*valueDiff, error) {
-	if a.Type == b.Type && bytes.Equal(dataA, dataB) {
+// compare sums up what two tensors of one shape differ by. Two NaN, or twice the same infinity, are equal.
+func (d *diff) compare(ctx context.Context, a, b *gguf.Tensor) (*valueDiff, error) {
+	if a.Type == b.Type && bytes.Equal(d.a.Bytes(a), d.b.Bytes(b)) {
 		return &valueDiff{Equal: true}, ctx.Err()
 	}
-	var x, y []float32
-	d := probe.NewDifference()
-	err := eachPiece(ctx, a, dataA, func(first int, blocks []byte) {
-		x = probe.Decode(a.Type, blocks, x)
-		y = decodeRange(b, dataB, first, len(x), y)
-		d.Add(x, y)
-	})
-	return &valueDiff{Equal: d.Equal, MaxAbs: number64(d.MaxAbs), RelRMS: number64(d.RelRMS())}, err
-}
-
-// decodeRange decodes elements first to first+n of a tensor, whose blocks may be of another size than the range.
-func decodeRange(t *gguf.Tensor, data []byte, first, n int, buf []float32) []float32 {
-	size := t.Type.BlockSize()
-	from, to := first/size, (first+n+size-1)/size
-	all := probe.Decode(t.Type, data[from*t.Type.BlockBytes():to*t.Type.BlockBytes()], buf)
-	return all[first-from*size:][:n]
+	found, err := probe.Spread(d.a, a, 0).Difference(ctx, d.b, b)
+	if err != nil {
+		return nil, err
+	}
+	return &valueDiff{Equal: found.Equal, MaxAbs: number64(found.MaxAbs), RelRMS: number64(found.RelRMS())}, nil
 }
 
 // print shows keys and tensors that differ as two tables.

@@ -107,10 +107,7 @@ func (d *dumper) run(ctx context.Context, path, name string) error {
 	if d.output == "" {
 		return d.write(ctx, d.out)
 	}
-	if err := outfile.Check(d.f, d.output); err != nil {
-		return err
-	}
-	return outfile.Write(d.output, func(w io.Writer) error { return d.write(ctx, w) })
+	return outfile.Write(d.output, d.f.Paths(), func(w io.Writer) error { return d.write(ctx, w) })
 }
 
 // choose finds the tensor and settles which of its rows are meant.

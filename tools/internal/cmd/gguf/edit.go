@@ -68,7 +68,7 @@ func (e *edit) say(format string, args ...any) { e.said = append(e.said, fmt.Spr
 
 // checkKey refuses keys that only gguf-split may touch.
 func checkKey(key string) error {
-	if isSplit(key) {
+	if probe.IsSplit(key) {
 		return fmt.Errorf("key %s belongs to the set of shards (llama-gguf-split changes it)", gguf.Printable(key))
 	}
 	return nil

@@ -130,7 +130,7 @@ func putFloats(w io.Writer, rows ...[]float32) error {
 }
 
 func writeFloats(path string, rows ...[]float32) error {
-	return outfile.Write(path, func(w io.Writer) error { return putFloats(w, rows...) })
+	return outfile.Write(path, nil, func(w io.Writer) error { return putFloats(w, rows...) })
 }
 
 func (o *options) follow(ctx context.Context, m *engine.Model, tokens []engine.Token, stdout io.Writer) error {

@@ -7,9 +7,8 @@ import (
 	"net"
 	"os"
 
-	"github.com/mattn/go-isatty"
-
 	"github.com/llamakit/llamakit/engine/serve"
+	"github.com/llamakit/llamakit/tools/internal/terminal"
 	"github.com/llamakit/llamakit/tui"
 	"github.com/llamakit/llamakit/tui/dashboard"
 )
@@ -17,7 +16,7 @@ import (
 // watched says whether the dashboard is to be shown: on a terminal, unless somebody wants lines or is to read what --share
 // prints.
 func (o *options) watched() bool {
-	return !o.noTUI && !o.jsonLines && !o.share && isatty.IsTerminal(os.Stdout.Fd()) && isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stderr.Fd())
+	return !o.noTUI && !o.jsonLines && !o.share && terminal.Is(os.Stdout) && terminal.Is(os.Stdin) && terminal.Is(os.Stderr)
 }
 
 // serveWatched is serveModel under the dashboard. Leaving the one stops the other.

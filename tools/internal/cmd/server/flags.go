@@ -1,8 +1,6 @@
 package server
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +21,7 @@ type options struct {
 
 	aliases           []string
 	keyFile           string // contents
-	thinking, pooling string
+	pooling           string
 	parallel, perSlot int
 	unified           *bool
 	share, jsonLines  bool
@@ -33,7 +31,7 @@ type options struct {
 }
 
 func newOptions() *options {
-	o := &options{thinking: "auto", parallel: -1}
+	o := &options{parallel: -1}
 	o.Embedded, o.EmbeddedName = demo.Model(), demo.Name
 	o.ContextHelp = "tokens that all slots hold together; with -np each has its share (default: 0, what the model was trained for)"
 	o.serve.Port, o.serve.Credentials = 9931, true
@@ -78,25 +76,13 @@ func (o *options) accessFlags() []cli.Flag {
 
 func (o *options) endpointFlags() []cli.Flag {
 	s := &o.serve
-	shown := func(text string) error {
-		var on bool
-		err := flags.Switch(&on).Set(text)
-		s.NoSlots = !on
-		return err
-	}
-	page := func(text string) error {
-		var on bool
-		err := flags.Switch(&on).Set(text)
-		s.NoPage = !on
-		return err
-	}
 	return flags.Group("Endpoints",
 		flags.New("-a, --alias NAMES", "what the API calls the model, separated by commas (default: its path)", list(&o.aliases)).Env("LLAMA_ARG_ALIAS"),
 		flags.New("--tags NAMES", "tags of the model in /v1/models, separated by commas", list(&s.Tags)).Env("LLAMA_ARG_TAGS"),
 		flags.New("--metrics", "GET /metrics for Prometheus", flags.Switch(&s.Metrics)).Env("LLAMA_ARG_ENDPOINT_METRICS"),
 		flags.New("--props", "POST /props", flags.Switch(&s.Props)).Env("LLAMA_ARG_ENDPOINT_PROPS"),
-		flags.New("--slots | --no-slots", "GET /slots (default: on)", flags.SwitchFunc(shown)).Env("LLAMA_ARG_ENDPOINT_SLOTS"),
-		flags.New("--ui, --webui | --no-ui, --no-webui", "the page for browsers (default: on)", flags.SwitchFunc(page)).Env("LLAMA_ARG_UI"),
+		flags.New("--slots | --no-slots", "GET /slots (default: on)", flags.SwitchOff(&s.NoSlots)).Env("LLAMA_ARG_ENDPOINT_SLOTS"),
+		flags.New("--ui, --webui | --no-ui, --no-webui", "the page for browsers (default: on)", flags.SwitchOff(&s.NoPage)).Env("LLAMA_ARG_UI"),
 		flags.New("--path DIR", "show browsers the files of this folder instead", flags.Text(&s.PagePath)).Env("LLAMA_ARG_STATIC_PATH"),
 		flags.New("--embedding, --embeddings", "embeddings only: logits of tokens are not computed", flags.Switch(&o.Options.Embed)).Env("LLAMA_ARG_EMBEDDINGS"),
 		flags.New("--rerank, --reranking", "scores of documents, for a reranker", flags.Switch(&o.rerank)).Env("LLAMA_ARG_RERANKING"),
@@ -106,17 +92,11 @@ func (o *options) endpointFlags() []cli.Flag {
 
 func (o *options) slotFlags() []cli.Flag {
 	s := &o.serve
-	cache := func(text string) error {
-		var on bool
-		err := flags.Switch(&on).Set(text)
-		s.NoCache = !on
-		return err
-	}
 	return flags.Group("Slots and cache",
 		flags.New("-np, --parallel N", "answers that are generated at the same time (default: -1, 4)", flags.Int(&o.parallel, -1, 1<<10)).Env("LLAMA_ARG_N_PARALLEL"),
-		flags.New("-kvu, --kv-unified | -no-kvu, --no-kv-unified", "every slot may use the whole context (default: unless -np is given)", flags.SwitchFunc(o.setUnified)).Env("LLAMA_ARG_KV_UNIFIED"),
+		flags.New("-kvu, --kv-unified | -no-kvu, --no-kv-unified", "every slot may use the whole context (default: unless -np is given)", flags.Pointer(&o.unified, flags.Switch)).Env("LLAMA_ARG_KV_UNIFIED"),
 		flags.New("--kv-unified-per-slot N", "tokens that one slot may hold", flags.Int(&o.perSlot, 1, 1<<24)).Env("LLAMA_ARG_KV_UNIFIED_PER_SLOT"),
-		flags.New("--cache-prompt | --no-cache-prompt", "reuse what earlier prompts began with (default: yes)", flags.SwitchFunc(cache)).Env("LLAMA_ARG_CACHE_PROMPT"),
+		flags.New("--cache-prompt | --no-cache-prompt", "reuse what earlier prompts began with (default: yes)", flags.SwitchOff(&s.NoCache)).Env("LLAMA_ARG_CACHE_PROMPT"),
 		flags.New("--slot-save-path DIR", "folder that POST /slots/{id}?action=save writes to, and restore reads from", flags.Text(&s.SlotPath)).Env("LLAMA_ARG_SLOT_SAVE_PATH"),
 		flags.New("--cache-reuse N", "accepted, and changes nothing: what is cached at other positions remembers another past", flags.Int(&o.cacheReuse, 0, 1<<30)).Env("LLAMA_ARG_CACHE_REUSE"),
 		flags.New("--context-shift | --no-context-shift", "forget the oldest half when the context is full (default: end)", flags.Switch(&s.Shift)).Env("LLAMA_ARG_CONTEXT_SHIFT"),
@@ -127,23 +107,17 @@ func (o *options) slotFlags() []cli.Flag {
 
 func (o *options) chatFlags() []cli.Flag {
 	s := &o.serve
-	prefill := func(text string) error {
-		var on bool
-		err := flags.Switch(&on).Set(text)
-		s.NoPrefill = !on
-		return err
-	}
 	return flags.Group("Conversations",
 		flags.New("--chat-template TEMPLATE", "Jinja template instead of the model's", flags.Text(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE"),
 		flags.New("--chat-template-file FILE", "file with the template", flags.File(&o.Options.Template)).Env("LLAMA_ARG_CHAT_TEMPLATE_FILE"),
-		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Func(o.setKwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
-		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.OneOf(&o.thinking, "on", "off", "auto")).Env("LLAMA_ARG_REASONING"),
+		flags.New("--chat-template-kwargs JSON", "object of further variables for the template", flags.Object(&s.Kwargs)).Env("LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
+		flags.New("-rea, --reasoning on|off|auto", "ask the template for a reasoning phase or against it (default: auto)", flags.Reasoning(&s.Thinking)).Env("LLAMA_ARG_REASONING"),
 		flags.New("--reasoning-format FORMAT", "where reasoning goes: none (the content), deepseek (a field of its own), deepseek-legacy (both) or auto (default: auto)",
 			flags.OneOf(&s.ReasoningFormat, "none", "deepseek", "deepseek-legacy", "auto")).Env("LLAMA_ARG_THINK"),
 		flags.New("--reasoning-budget N", "tokens that the reasoning may take; 0: none at all (default: -1, any number)", flags.ReasoningBudget(&s.ReasoningLimit)).Env("LLAMA_ARG_THINK_BUDGET"),
 		flags.New("--reasoning-budget-message TEXT", "what stands at the end of a reasoning that was cut", flags.Text(&s.ReasoningEnd)).Env("LLAMA_ARG_THINK_BUDGET_MESSAGE"),
 		flags.New("--parse-user-specials", "messages and results of tools may spell control tokens, and so end a turn (default: there they are characters)", flags.Switch(&s.UserSpecials)),
-		flags.New("--prefill-assistant | --no-prefill-assistant", "an assistant's last message is the beginning of the answer (default: yes)", flags.SwitchFunc(prefill)).Env("LLAMA_ARG_PREFILL_ASSISTANT"),
+		flags.New("--prefill-assistant | --no-prefill-assistant", "an assistant's last message is the beginning of the answer (default: yes)", flags.SwitchOff(&s.NoPrefill)).Env("LLAMA_ARG_PREFILL_ASSISTANT"),
 	)
 }
 
@@ -202,21 +176,5 @@ func (o *options) setBody(text string) error {
 		return err
 	}
 	o.serve.Body = int64(mib) << 20
-	return nil
-}
-
-func (o *options) setUnified(text string) error {
-	var on bool
-	if err := flags.Switch(&on).Set(text); err != nil {
-		return err
-	}
-	o.unified = &on
-	return nil
-}
-
-func (o *options) setKwargs(text string) error {
-	if err := json.Unmarshal([]byte(text), &o.serve.Kwargs); err != nil || o.serve.Kwargs == nil {
-		return fmt.Errorf("%q is not a JSON object", text)
-	}
 	return nil
 }

@@ -121,7 +121,6 @@ func (o *options) resolve() error {
 		o.serve.Model, o.serve.Aliases = o.aliases[0], o.aliases[1:]
 	}
 	o.serve.Sampling, o.serve.Grammar, o.serve.GBNF = o.Params, o.Grammar.Grammar, o.Unbound()
-	o.serve.Thinking = map[string]engine.Thinking{"auto": engine.ThinkingAuto, "on": engine.ThinkingOn, "off": engine.ThinkingOff}[o.thinking]
 	o.serve.Pooling = engine.Pooling(o.pooling)
 	if o.rerank {
 		o.Options.Embed, o.Options.Pooling = true, engine.PoolingRank
