@@ -62,7 +62,7 @@ func (c *constraint) begin(m *Model) (err error) {
 	r, text := &c.answer.request, c.answer.text
 	var split *chat.Splitter
 	if len(r.Messages) > 0 {
-		split = m.templateFor(r).SplitterFor(m.input(*r), text)
+		split = m.TemplateFor(r).SplitterFor(m.input(*r), text)
 	}
 	if len(r.Triggers) > 0 {
 		c.bound = newCourse(m.Words(), r.Grammar)
@@ -80,17 +80,17 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.words = m.Words()
 		c.bound = newCourse(c.words, r.Grammar)
 	}
-	if split == nil || m.coversReasoning(r.Grammar) {
+	if split == nil || m.coversReasoning(r) {
 		return nil
 	}
 	if split.Thinking() {
 		c.gate = &gate{split: split}
 	}
 	if r.Template.Continue {
-		return c.bound.prefill(contentOf(m.templateFor(r).Splitter(""), r.Messages))
+		return c.bound.prefill(contentOf(m.TemplateFor(r).Splitter(""), r.Messages))
 	}
 	if c.gate == nil && r.Template.Thinking != ThinkingOff {
-		if c.openers = m.openers(m.templateFor(r), text); c.openers != nil {
+		if c.openers = m.openers(m.TemplateFor(r), text); c.openers != nil {
 			c.gate = &gate{split: split}
 		}
 	}
@@ -123,7 +123,7 @@ func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool,
 
 // resume takes a content that was begun, which may end within a call.
 func (c *constraint) resume() error {
-	content := contentOf(c.answer.model.templateFor(&c.answer.request).Splitter(""), c.answer.request.Messages)
+	content := contentOf(c.answer.model.TemplateFor(&c.answer.request).Splitter(""), c.answer.request.Messages)
 	for {
 		waiting := c.gate
 		begun := gate{calls: c.calls, held: waiting.held, beginning: waiting.beginning}
@@ -148,10 +148,10 @@ func (c *constraint) resume() error {
 }
 
 // coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
-func (m *Model) coversReasoning(g *grammar.Grammar) bool {
-	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+func (m *Model) coversReasoning(r *Request) bool {
+	return r.Grammar != nil && slices.ContainsFunc(m.TemplateFor(r).Tags(), func(tag string) bool {
 		t, ok := m.vocab.Lookup(tag)
-		return ok && g.Names(t)
+		return ok && r.Grammar.Names(t)
 	})
 }
 

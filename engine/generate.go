@@ -65,9 +65,9 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	a.budget = m.newBudget(&r, text)
 	a.limitReasoning()
 	if len(r.Messages) > 0 {
-		a.tags = m.templateFor(&r).Tags()
+		a.tags = m.TemplateFor(&r).Tags()
 		if !r.Unsplit {
-			a.split = m.templateFor(&r).SplitterFor(m.input(r), text)
+			a.split = m.TemplateFor(&r).SplitterFor(m.input(r), text)
 		}
 	}
 	a.tags = slices.Concat(a.tags, r.preserve(m))

@@ -123,10 +123,7 @@ func (s *Session) notes(in *Input, r engine.Request, tokens []engine.Token) (not
 	if s.model.Vocab().DoubleBOS(tokens) {
 		notes = append(notes, "the prompt begins with two BOS: one is spelled out, and the model adds its own")
 	}
-	t := s.model.Template()
-	if r.Template.Use != nil {
-		t = r.Template.Use
-	}
+	t := s.model.TemplateFor(&r)
 	if in.Prompt == "" && t.UsesClock() {
 		notes = append(notes, "the template uses the time of day: the prompt changes by the second, and the cache is of no use after it")
 	}
