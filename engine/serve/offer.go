@@ -25,5 +25,5 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	return nil
 }
 
-// offering remembers the forms of tools that OfferTools was given.
-var offering Server
+// offering remembers the tools that OfferTools was given.
+var offering grammars

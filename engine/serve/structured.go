@@ -159,26 +159,26 @@ type grammars struct {
 // maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
 const maxGrammars = 16
 
-func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
+func (g *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
 	var find gbnf.Lookup
 	if v != nil {
 		find = v.Lookup
 	}
-	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
+	return remembered(g, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
 }
 
-func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
-	return remembered(c, fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
+func (g *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
+	return remembered(g, fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
 		return grammar.FromSchema(data, schema.Options{Lenient: !strict})
 	})
 }
 
-func (c *grammars) calls(f *calls.Format, tools []calls.Tool, o calls.Options) (*calls.Form, error) {
+func (g *grammars) calls(f *calls.Format, tools []calls.Tool, o calls.Options) (*calls.Form, error) {
 	key := fmt.Sprintf("calls %s %v", f.Name, o)
 	for _, t := range tools {
 		key += fmt.Sprintf(" %q %t %q", t.Name, t.Lenient, t.Parameters)
 	}
-	return remembered(c, key, func() (*calls.Form, error) { return f.Compile(tools, o) })
+	return remembered(g, key, func() (*calls.Form, error) { return f.Compile(tools, o) })
 }
 
 func remembered[T any](c *grammars, key string, compile func() (T, error)) (g T, err error) {
