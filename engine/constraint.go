@@ -201,12 +201,12 @@ func (c *constraint) fill() error {
 		c.allowSpans()
 	}
 	for _, t := range c.openers {
-		c.mask[t>>6] |= 1 << (t & 63)
+		c.mask.Add(t)
 	}
 	if !c.mayEnd() {
 		for _, t := range c.answer.model.ends() {
 			if c.gate != nil || c.calls == nil || !c.answer.marks[t] {
-				c.ban(t)
+				c.mask.Remove(t)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (c *constraint) mayEnd() bool {
 func (c *constraint) allowSpans() {
 	for _, t := range c.answer.model.spans() {
 		if c.takes(c.answer.piece(t)) {
-			c.mask[t>>6] |= 1 << (t & 63)
+			c.mask.Add(t)
 		}
 	}
 }
@@ -249,8 +249,6 @@ func (m *Model) spanning() (tokens []Token) {
 	return tokens
 }
 
-func (c *constraint) ban(t Token) { c.mask[t>>6] &^= 1 << (t & 63) }
-
 // sample chooses a token that the form allows.
 func (c *constraint) sample(logits []float32) (Token, error) {
 	if err := <-c.found; err != nil {
@@ -264,7 +262,7 @@ func (c *constraint) sample(logits []float32) (Token, error) {
 		case c.fits(chosen.ID):
 			return chosen.ID, nil
 		}
-		c.ban(chosen.ID)
+		c.mask.Remove(chosen.ID)
 	}
 }
 
