@@ -10,6 +10,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -254,17 +255,26 @@ func (c *constraint) sample(logits []float32) (Token, error) {
 	if err := <-c.found; err != nil {
 		return 0, err
 	}
-	for {
-		chosen, ok := c.answer.chain.SampleAmong(logits, c.mask)
-		switch {
-		case !ok:
-			return 0, ErrNoWay
-		case c.fits(chosen.ID):
-			return chosen.ID, nil
-		}
-		c.mask.Remove(chosen.ID)
+	chain := c.answer.chain
+	var chosen sample.Candidate
+	ok := c.anything()
+	if ok {
+		chosen = chain.Sample(logits)
+	} else {
+		chosen, ok = chain.SampleAmong(logits, c.mask)
 	}
+	for ok && !c.fits(chosen.ID) {
+		c.mask.Remove(chosen.ID)
+		chosen, ok = chain.SampleAmong(logits, c.mask)
+	}
+	if !ok {
+		return 0, ErrNoWay
+	}
+	return chosen.ID, nil
 }
+
+// anything reports that the mask has all tokens: text before a call need not cost more than text without tools.
+func (c *constraint) anything() bool { return c.gate != nil && c.openers == nil && c.mayEnd() }
 
 // fits looks at a token that opens the gate: what it has behind that must be of the grammar.
 func (c *constraint) fits(t Token) bool {
