@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // Tools are what a model may call. The zero value is none.
@@ -81,24 +82,14 @@ func (t *Tools) Answer(setting string) error {
 
 // Calls puts the parts of calls together. before is how many calls the conversation had, so that every call has its own ID. A
 // call that is not whole, as where an answer was stopped within it, is left out; cut is its name.
-func Calls(deltas []chat.CallDelta, before int) (calls []chat.ToolCall, cut string) {
-	var all []chat.CallDelta // a whole call each
-	for _, d := range deltas {
-		if d.Index >= 0 && d.Index == len(all) {
-			all = append(all, chat.CallDelta{})
-		}
-		if d.Index >= 0 && d.Index < len(all) {
-			all[d.Index].Name += d.Name
-			all[d.Index].Arguments += d.Arguments
-		}
-	}
-	for _, c := range all {
+func Calls(deltas []chat.CallDelta, before int) (list []chat.ToolCall, cut string) {
+	for _, c := range calls.Join(deltas) {
 		var object map[string]json.RawMessage
-		if c.Name == "" || json.Unmarshal([]byte(c.Arguments), &object) != nil || object == nil {
+		if c.Name == "" || json.Unmarshal(c.Arguments, &object) != nil || object == nil {
 			cut = c.Name
 			continue
 		}
-		calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", before+len(calls)+1), Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		list = append(list, chat.ToolCall{ID: fmt.Sprintf("call_%d", before+len(list)+1), Name: c.Name, Arguments: c.Arguments})
 	}
-	return calls, cut
+	return list, cut
 }
