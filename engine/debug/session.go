@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 
@@ -132,7 +131,7 @@ func (s *Session) notes(in *Input, r engine.Request, tokens []engine.Token) (not
 	}
 	if r.Grammar != nil {
 		for _, n := range r.Grammar.Notices() {
-			notes = append(notes, fmt.Sprintf("the schema's keyword %s at %s is not enforced: %s", n.Keyword, n.Pointer, n.Reason))
+			notes = append(notes, n.String())
 		}
 	}
 	return notes
