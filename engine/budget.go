@@ -18,7 +18,7 @@ func (m *Model) newBudget(r *Request, prompt string) *budget {
 	if r.ReasoningLimit == 0 || len(r.Messages) == 0 {
 		return nil
 	}
-	return &budget{split: m.template.SplitterFor(m.input(*r), prompt), left: max(0, r.ReasoningLimit), message: r.ReasoningEnd}
+	return &budget{split: m.TemplateFor(r).SplitterFor(m.input(*r), prompt), left: max(0, r.ReasoningLimit), message: r.ReasoningEnd}
 }
 
 // count takes the text of the next token.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
+	"github.com/llamakit/llamakit/engine/sample"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -62,7 +62,7 @@ func (c *constraint) begin(m *Model) (err error) {
 	r, text := &c.answer.request, c.answer.text
 	var split *chat.Splitter
 	if len(r.Messages) > 0 {
-		split = m.templateFor(r).SplitterFor(m.input(*r), text)
+		split = m.TemplateFor(r).SplitterFor(m.input(*r), text)
 	}
 	if len(r.Triggers) > 0 {
 		c.bound = newCourse(m.Words(), r.Grammar)
@@ -80,78 +80,28 @@ func (c *constraint) begin(m *Model) (err error) {
 		c.words = m.Words()
 		c.bound = newCourse(c.words, r.Grammar)
 	}
-	if split == nil || m.coversReasoning(r.Grammar) {
+	if split == nil || m.coversReasoning(r) {
 		return nil
 	}
 	if split.Thinking() {
 		c.gate = &gate{split: split}
 	}
 	if r.Template.Continue {
-		return c.bound.prefill(contentOf(m.templateFor(r).Splitter(""), r.Messages))
+		return c.bound.prefill(contentOf(m.TemplateFor(r).Splitter(""), r.Messages))
 	}
 	if c.gate == nil && r.Template.Thinking != ThinkingOff {
-		if c.openers = m.openers(m.templateFor(r), text); c.openers != nil {
+		if c.openers = m.openers(m.TemplateFor(r), text); c.openers != nil {
 			c.gate = &gate{split: split}
 		}
 	}
 	return nil
 }
 
-// beginCalls puts a gate before calls that need not come. free reports that nothing else is to be decided: there is a gate, or the
-// grammar has the reasoning in it.
-func (c *constraint) beginCalls(prompt string, split *chat.Splitter) (free bool, err error) {
-	f := c.calls
-	lent := ""
-	if strings.HasSuffix(strings.TrimSpace(prompt), f.Prompt) {
-		lent = f.Prompt
-	}
-	c.bound = newCourse(c.words, f.First)
-	switch {
-	case f.Required && f.Format.Raw && c.answer.request.Template.Continue:
-		return false, ErrPrefill
-	case f.Required:
-		return f.Format.Raw, c.bound.takeAll(lent)
-	case f.Format.Raw:
-		split = nil
-	}
-	c.gate = &gate{split: split, calls: f, held: lent, beginning: lent == ""}
-	if c.answer.request.Template.Continue && split != nil {
-		return true, c.resume()
-	}
-	return true, nil
-}
-
-// resume takes a content that was begun, which may end within a call.
-func (c *constraint) resume() error {
-	content := contentOf(c.answer.model.templateFor(&c.answer.request).Splitter(""), c.answer.request.Messages)
-	for {
-		waiting := c.gate
-		begun := gate{calls: c.calls, held: waiting.held, beginning: waiting.beginning}
-		rest, open := begun.push(content)
-		if !open {
-			waiting.held, waiting.beginning = begun.held, begun.beginning
-			return nil
-		}
-		c.gate = nil
-		var err error
-		if content, err = c.bound.take(rest); err != nil {
-			return fmt.Errorf("%w: %w", ErrPrefill, err)
-		}
-		switch {
-		case c.calls.Single && strings.TrimSpace(content) != "":
-			return fmt.Errorf("%w: %.40q after the only call", ErrPrefill, content)
-		case c.calls.Single || !c.bound.ended():
-			return nil
-		}
-		c.gate, c.bound = &gate{calls: c.calls}, newCourse(c.words, c.calls.Group)
-	}
-}
-
 // coversReasoning reports that a grammar names tokens that open or close the reasoning: it is a grammar of that, too.
-func (m *Model) coversReasoning(g *grammar.Grammar) bool {
-	return g != nil && slices.ContainsFunc(m.template.Tags(), func(tag string) bool {
+func (m *Model) coversReasoning(r *Request) bool {
+	return r.Grammar != nil && slices.ContainsFunc(m.TemplateFor(r).Tags(), func(tag string) bool {
 		t, ok := m.vocab.Lookup(tag)
-		return ok && g.Names(t)
+		return ok && r.Grammar.Names(t)
 	})
 }
 
@@ -201,12 +151,12 @@ func (c *constraint) fill() error {
 		c.allowSpans()
 	}
 	for _, t := range c.openers {
-		c.mask[t>>6] |= 1 << (t & 63)
+		c.mask.Add(t)
 	}
 	if !c.mayEnd() {
 		for _, t := range c.answer.model.ends() {
 			if c.gate != nil || c.calls == nil || !c.answer.marks[t] {
-				c.ban(t)
+				c.mask.Remove(t)
 			}
 		}
 	}
@@ -222,51 +172,37 @@ func (c *constraint) mayEnd() bool {
 	return c.gate == nil || c.openers != nil || c.gate.late != nil
 }
 
-// allowSpans adds the tokens that reach over the end of a call: a bracket and the line break behind it are often one, and a model that
-// may not write it writes something else instead.
-func (c *constraint) allowSpans() {
-	for _, t := range c.answer.model.spans() {
-		if c.takes(c.answer.piece(t)) {
-			c.mask[t>>6] |= 1 << (t & 63)
-		}
-	}
-}
-
 // takes reports that the bound part goes on with a text, behind which a call may end the line.
 func (c *constraint) takes(text string) bool {
 	rest, err := c.bound.clone().take(text)
 	return err == nil && (rest == "" || c.calls != nil && !c.calls.Single && strings.TrimSpace(rest) == "")
 }
 
-// spanning lists the tokens with a line break behind what ends calls.
-func (m *Model) spanning() (tokens []Token) {
-	for t := range Token(m.vocab.Size()) {
-		p := m.vocab.Piece(t, false)
-		if i := bytes.IndexByte(p, '\n'); i > 0 && bytes.IndexByte([]byte("}>])"), p[i-1]) >= 0 {
-			tokens = append(tokens, t)
-		}
-	}
-	return tokens
-}
-
-func (c *constraint) ban(t Token) { c.mask[t>>6] &^= 1 << (t & 63) }
-
 // sample chooses a token that the form allows.
 func (c *constraint) sample(logits []float32) (Token, error) {
 	if err := <-c.found; err != nil {
 		return 0, err
 	}
-	for {
-		chosen, ok := c.answer.chain.SampleAmong(logits, c.mask)
-		switch {
-		case !ok:
-			return 0, ErrNoWay
-		case c.fits(chosen.ID):
-			return chosen.ID, nil
-		}
-		c.ban(chosen.ID)
+	chain := c.answer.chain
+	var chosen sample.Candidate
+	ok := c.anything()
+	if ok {
+		chosen = chain.Sample(logits)
+	} else {
+		chosen, ok = chain.SampleAmong(logits, c.mask)
 	}
+	for ok && !c.fits(chosen.ID) {
+		c.mask.Remove(chosen.ID)
+		chosen, ok = chain.SampleAmong(logits, c.mask)
+	}
+	if !ok {
+		return 0, ErrNoWay
+	}
+	return chosen.ID, nil
 }
+
+// anything reports that the mask has all tokens: text before a call need not cost more than text without tools.
+func (c *constraint) anything() bool { return c.gate != nil && c.openers == nil && c.mayEnd() }
 
 // fits looks at a token that opens the gate: what it has behind that must be of the grammar.
 func (c *constraint) fits(t Token) bool {

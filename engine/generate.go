@@ -65,16 +65,27 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	a.budget = m.newBudget(&r, text)
 	a.limitReasoning()
 	if len(r.Messages) > 0 {
-		a.tags = m.templateFor(&r).Tags()
+		a.tags = m.TemplateFor(&r).Tags()
 		if !r.Unsplit {
-			a.split = m.templateFor(&r).SplitterFor(m.input(r), text)
+			a.split = m.TemplateFor(&r).SplitterFor(m.input(r), text)
 		}
 	}
-	a.tags = slices.Concat(a.tags, r.preserve(m))
+	a.tags = slices.Concat(a.tags, m.preserved(&r))
 	if err := m.constrain(a); err != nil {
 		return nil, err
 	}
 	return a, a.goOn()
+}
+
+// preserved lists the texts of tokens that the answer shows though they are control tokens.
+func (m *Model) preserved(r *Request) (texts []string) {
+	if m.vocab == nil {
+		return nil
+	}
+	for _, t := range r.Preserved {
+		texts = append(texts, m.vocab.Text(t))
+	}
+	return texts
 }
 
 // checkRequest looks at what neither the prompt nor the samplers check.

@@ -57,7 +57,7 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	case m.vocab == nil:
 		return "", nil, fmt.Errorf("text needs a tokenizer: %w", m.noVocab)
 	case len(r.Messages) > 0:
-		if text, barriers, err = m.templateFor(&r).RenderGuarded(context.Background(), m.input(r)); err != nil {
+		if text, barriers, err = m.TemplateFor(&r).RenderGuarded(context.Background(), m.input(r)); err != nil {
 			return "", nil, err
 		}
 	default:
@@ -73,8 +73,8 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	return text, tokens, m.checkTokens(tokens)
 }
 
-// templateFor is the template of a request: its own, or the model's.
-func (m *Model) templateFor(r *Request) *chat.Template {
+// TemplateFor returns the template of a request: its own, or the model's.
+func (m *Model) TemplateFor(r *Request) *chat.Template {
 	if r.Template.Use != nil {
 		return r.Template.Use
 	}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/llamakit/llamakit/engine/kv"
 	"github.com/llamakit/llamakit/engine/sched"
 )
@@ -17,13 +15,7 @@ const PageSize = kv.PageSize
 func (m *Model) Stats() Stats { return m.sched.Stats() }
 
 // PageMap is a letter for each page of the cache: "." holds nothing, "c" what no sequence uses now, "u" is used, "s" by several.
-func (m *Model) PageMap() string {
-	var b strings.Builder
-	for _, state := range m.sched.PageMap() {
-		b.WriteByte(byte(state))
-	}
-	return b.String()
-}
+func (m *Model) PageMap() string { return string(m.sched.PageMap()) }
 
 // Sequences is how many requests run at the same time.
 func (m *Model) Sequences() int { return m.options.Sequences }

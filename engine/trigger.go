@@ -71,22 +71,3 @@ func (t *Trigger) find(text string) int {
 func (l *late) begins(t Token) bool {
 	return l != nil && slices.ContainsFunc(l.triggers, func(x Trigger) bool { return x.Word == "" && x.Pattern == nil && x.Token == t })
 }
-
-// preserve lists the texts of tokens that the answer shows though they are control tokens.
-func (r *Request) preserve(m *Model) (texts []string) {
-	if m.vocab == nil {
-		return nil
-	}
-	for _, t := range r.Preserved {
-		texts = append(texts, m.vocab.Text(t))
-	}
-	return texts
-}
-
-// pushToken is push for a token, which may be a trigger itself: then the grammar begins with its text, also where that is not shown.
-func (g *gate) pushToken(a *answer, t Token) (rest string, open bool) {
-	if g.late.begins(t) && (g.split == nil || !g.split.Thinking()) {
-		return string(a.model.vocab.Piece(t, true)), true
-	}
-	return g.push(a.piece(t))
-}

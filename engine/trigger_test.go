@@ -82,3 +82,19 @@ func TestReasoningLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestReasoningLimitTemplate: what is reasoning is for the request's own template to say.
+func TestReasoningLimitTemplate(t *testing.T) {
+	m := open(t, engine.Options{Context: 512})
+	own, err := chat.Parse(strings.NewReplacer("<think>", "[THINK]", "</think>", "[/THINK]").Replace(m.Template().Source()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := engine.Request{Messages: []chat.Message{{Role: "user", Content: "What is 12 + 30?"}}, Sampling: m.DefaultSampling(), MaxTokens: 200}
+	r.Sampling.Temperature, r.Template.Use = 0, own
+	free := must(t, m, r)
+	r.ReasoningLimit = 5
+	if a := must(t, m, r); a.text != free.text || free.reasoning != "" {
+		t.Errorf("%q, without a limit %q", a.text, free.text)
+	}
+}

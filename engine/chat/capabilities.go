@@ -93,12 +93,12 @@ func (t *Template) probeHistory(c *Capabilities, user Message) {
 // findFormat is the format in which a text shows a call or, where templates show none, of which the source speaks.
 func findFormat(text, source string, call calls.Call, shown bool) (f *calls.Format, known bool) {
 	for _, f := range calls.Formats() {
-		if _, exactly := f.Looks(text, []calls.Call{call}); shown && exactly {
+		if shown && f.Shows(text, call) {
 			return f, true
 		}
 	}
 	for _, f := range calls.Formats() {
-		if alike, _ := f.Looks(text, []calls.Call{call}); shown && alike || !shown && f.Marked(source) {
+		if shown && f.Resembles(text, call) || !shown && f.Marked(source) {
 			return f, true
 		}
 	}

@@ -39,13 +39,13 @@ func (t *Template) usesChannels() bool {
 	return strings.Contains(t.source, channelTag) && strings.Contains(t.source, "<|message|>")
 }
 
-// Thought is a reasoning between the tags that the template has for it.
-func (t *Template) Thought(reasoning string) string {
-	f := tags{channelTag + "analysis<|message|>", channelEnds[0]}
-	if !t.usesChannels() {
-		f = t.families()[0]
+// ReasoningTags are what the template has around a reasoning.
+func (t *Template) ReasoningTags() (open, end string) {
+	if t.usesChannels() {
+		return channelTag + "analysis<|message|>", channelEnds[0]
 	}
-	return f.open + reasoning + f.close
+	f := t.families()[0]
+	return f.open, f.close
 }
 
 // Tags are the texts that a Splitter looks for. Where they are control tokens of the vocabulary, the text that is pushed must

@@ -4,28 +4,21 @@ import (
 	"encoding/json"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // takeCalls takes the tool calls out of the content of an answer.
-func takeCalls(run *Run, split chat.CallSplitter) []ToolCall {
+func takeCalls(run *Run, split calls.Splitter) (list []ToolCall) {
 	text, deltas := split.Push(run.Content)
-	text += split.Flush()
-	var calls []ToolCall
-	for _, d := range deltas {
-		if d.Name != "" {
-			calls = append(calls, ToolCall{Name: d.Name})
+	run.Content = text + split.Flush()
+	for _, c := range calls.Join(deltas) {
+		arguments := json.RawMessage(c.Arguments)
+		if !json.Valid(arguments) { // the answer was cut within them
+			arguments, _ = json.Marshal(string(c.Arguments))
 		}
-		if last := len(calls) - 1; last >= 0 {
-			calls[last].Arguments = append(calls[last].Arguments, d.Arguments...)
-		}
+		list = append(list, ToolCall{Name: c.Name, Arguments: arguments})
 	}
-	for i := range calls {
-		if !json.Valid(calls[i].Arguments) { // the answer was cut within them
-			calls[i].Arguments, _ = json.Marshal(string(calls[i].Arguments))
-		}
-	}
-	run.Content = text
-	return calls
+	return list
 }
 
 // templateOf is the template that an input is rendered by.

@@ -2,11 +2,14 @@ package debug
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/llamakit/llamakit/engine"
 )
 
 // MaxFile is the size of the largest recording that is read, in bytes.
@@ -73,25 +76,14 @@ func (e *ChangedModel) Error() string {
 	}
 	if e.Recorded.Digest != e.Now.Digest {
 		return fmt.Sprintf("the model is another one: the run was recorded with %s (%s), this is %s (%s)",
-			e.Recorded.title(), e.Recorded.Digest, e.Now.title(), e.Now.Digest)
+			cmp.Or(e.Recorded.File, e.Recorded.Name), e.Recorded.Digest, cmp.Or(e.Now.File, e.Now.Name), e.Now.Digest)
 	}
-	return fmt.Sprintf("the model is opened otherwise: the run was recorded with a context of %d and a cache of %s and %s, this is one of %d, %s and %s",
-		e.Recorded.Context, e.Recorded.cache(0), e.Recorded.cache(1), e.Now.Context, e.Now.cache(0), e.Now.cache(1))
+	return "the model is opened otherwise: the run was recorded with " + e.Recorded.opened() + ", this is one with " + e.Now.opened()
 }
 
-func (m *Model) title() string {
-	if m.File != "" {
-		return m.File
-	}
-	return m.Name
-}
-
-// cache is the type of cached keys or values.
-func (m *Model) cache(i int) string {
-	if t := [...]string{string(m.CacheK), string(m.CacheV)}[i]; t != "" {
-		return t
-	}
-	return "f16"
+// opened says how a model was opened.
+func (m *Model) opened() string {
+	return fmt.Sprintf("a context of %d and a cache of %s and %s", m.Context, cmp.Or(m.CacheK, engine.CacheF16), cmp.Or(m.CacheV, engine.CacheF16))
 }
 
 // Replay makes a recorded run again and says what is different. A model that is not the
@@ -101,7 +93,7 @@ func (s *Session) Replay(ctx context.Context, recorded *Run, watch func(Run)) (*
 	if err := s.Seal(run); err != nil {
 		return nil, nil, err
 	}
-	if now, then := run.Model, recorded.Model; now.Digest != then.Digest || now.Context != then.Context || now.cache(0) != then.cache(0) || now.cache(1) != then.cache(1) {
+	if now, then := run.Model, recorded.Model; now.Digest != then.Digest || now.opened() != then.opened() {
 		return nil, nil, &ChangedModel{then, now}
 	}
 	run.Model.File = recorded.Model.File // the same bytes under another name are the same model

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 
@@ -123,10 +122,7 @@ func (s *Session) notes(in *Input, r engine.Request, tokens []engine.Token) (not
 	if s.model.Vocab().DoubleBOS(tokens) {
 		notes = append(notes, "the prompt begins with two BOS: one is spelled out, and the model adds its own")
 	}
-	t := s.model.Template()
-	if r.Template.Use != nil {
-		t = r.Template.Use
-	}
+	t := s.model.TemplateFor(&r)
 	if in.Prompt == "" && t.UsesClock() {
 		notes = append(notes, "the template uses the time of day: the prompt changes by the second, and the cache is of no use after it")
 	}
@@ -135,7 +131,7 @@ func (s *Session) notes(in *Input, r engine.Request, tokens []engine.Token) (not
 	}
 	if r.Grammar != nil {
 		for _, n := range r.Grammar.Notices() {
-			notes = append(notes, fmt.Sprintf("the schema's keyword %s at %s is not enforced: %s", n.Keyword, n.Pointer, n.Reason))
+			notes = append(notes, n.String())
 		}
 	}
 	return notes

@@ -35,4 +35,8 @@ func (m Mask) First() Token {
 	return -1
 }
 
-func (m Mask) set(t Token) { m[t>>6] |= 1 << (t & 63) }
+// Add puts t into the mask.
+func (m Mask) Add(t Token) { m[t>>6] |= 1 << (t & 63) }
+
+// Remove takes t out of the mask.
+func (m Mask) Remove(t Token) { m[t>>6] &^= 1 << (t & 63) }

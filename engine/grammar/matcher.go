@@ -75,7 +75,7 @@ func (m *Matcher) Mask(dst Mask) error {
 	}
 	if m.CanStop() {
 		for _, t := range m.v.ends {
-			dst.set(t)
+			dst.Add(t)
 		}
 	}
 	return nil

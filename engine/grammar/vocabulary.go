@@ -72,7 +72,7 @@ func NewVocabulary(t Tokens) *Vocabulary {
 	for _, id := range v.order {
 		v.chars[id] = plainChars(v.pieces[id])
 		for n := int(v.chars[id]); n <= maxPlain; n++ {
-			v.plain[n].set(id)
+			v.plain[n].Add(id)
 		}
 	}
 	for _, least := range leasts {

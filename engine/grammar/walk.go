@@ -51,7 +51,7 @@ func (g *Grammar) mask(s *pushdown.State, v *Vocabulary, dst Mask) error {
 func (t *tokens) write(dst Mask) {
 	copy(dst, t.base)
 	for _, id := range t.more {
-		dst.set(id)
+		dst.Add(id)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // toolCall is a call in an answer of the chat completions API, or in a stream a part of one.
@@ -26,19 +27,18 @@ func newCall(name string) (c toolCall) {
 }
 
 // callsOf separates the calls of a whole answer from its text.
-func (j *job) callsOf(content string) (text string, calls []toolCall) {
+func (j *job) callsOf(content string) (text string, list []toolCall) {
 	if j.params.tools == nil {
 		return content, nil
 	}
 	text, deltas := j.calls.Push(content)
 	text += j.calls.Flush()
-	for _, d := range deltas {
-		if d.Name != "" {
-			calls = append(calls, newCall(d.Name))
-		}
-		calls[d.Index].Function.Arguments += d.Arguments
+	for _, whole := range calls.Join(deltas) {
+		c := newCall(whole.Name)
+		c.Function.Arguments = string(whole.Arguments)
+		list = append(list, c)
 	}
-	return text, calls
+	return text, list
 }
 
 // split separates what an event adds to an answer into text and parts of calls, where there are tools.

@@ -60,7 +60,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 		text := ""
 		text, message.Calls = j.content(m)
 		if p.reasoning == reasoningNone && message.Reasoning != "" {
-			text, message.Reasoning = m.Template().Thought(message.Reasoning)+text, ""
+			text, message.Reasoning = tagged(m, message.Reasoning)+text, ""
 		}
 		if text != "" || message.Calls == nil {
 			message.Content = &text
@@ -93,7 +93,13 @@ func (s *Server) chatJobs(r *http.Request, m *engine.Model, p *params, request e
 func (j *job) content(m *engine.Model) (text string, calls []toolCall) {
 	text, calls = j.callsOf(j.prefill + j.text.String())
 	if j.params.reasoning == reasoningLegacy && j.reasoning.Len() > 0 {
-		text = m.Template().Thought(j.reasoning.String()) + text
+		text = tagged(m, j.reasoning.String()) + text
 	}
 	return text, calls
+}
+
+// tagged is a reasoning between the tags of the model.
+func tagged(m *engine.Model, reasoning string) string {
+	open, end := m.Template().ReasoningTags()
+	return open + reasoning + end
 }

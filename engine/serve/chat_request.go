@@ -29,7 +29,7 @@ func (s *Server) chatRequest(o *object, m *engine.Model) (*params, engine.Reques
 	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	if err := s.readTools(o, p, chatTool); err != nil {
+	if err := s.grammars.readTools(o, p, chatTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readMessages(o)

@@ -2,10 +2,8 @@ package serve
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/llamakit/llamakit/engine"
-	"github.com/llamakit/llamakit/engine/chat"
 	"github.com/llamakit/llamakit/engine/vocab"
 )
 
@@ -33,16 +31,17 @@ type chatChunk struct {
 // chatStream turns the events of jobs into chunks.
 type chatStream struct {
 	*stream
-	vocab    *vocab.Vocab
-	template *chat.Template
-	head     head
-	begun    map[*job]bool // the role was sent
-	thinking map[*job]bool // reasoning in the content is not closed
+	vocab     *vocab.Vocab
+	open, end string // tags of the reasoning
+	head      head
+	begun     map[*job]bool // the role was sent
+	thinking  map[*job]bool // reasoning in the content is not closed
 }
 
 func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, m *engine.Model, jobs []*job) error {
-	c := &chatStream{stream: s.newStream(w, commentPing), vocab: m.Vocab(), template: m.Template(), head: s.head("chat.completion.chunk", "chatcmpl-"),
+	c := &chatStream{stream: s.newStream(w, commentPing), vocab: m.Vocab(), head: s.head("chat.completion.chunk", "chatcmpl-"),
 		begun: map[*job]bool{}, thinking: map[*job]bool{}}
+	c.open, c.end = m.Template().ReasoningTags()
 	defer c.close()
 	err := s.run(r, jobs, c.event)
 	if err == nil && jobs[0].params.includeUsage {
@@ -112,12 +111,11 @@ func (c *chatStream) parts(j *job, e engine.Event) (parts []delta) {
 
 // inline is what an event adds to the reasoning, with the tag that opens it at its beginning, and the one that closes it at its end.
 func (c *chatStream) inline(j *job, e engine.Event, call bool) (text string) {
-	open, end, _ := strings.Cut(c.template.Thought("\x00"), "\x00")
 	if text = e.Reasoning; text != "" && !c.thinking[j] {
-		text, c.thinking[j] = open+text, true
+		text, c.thinking[j] = c.open+text, true
 	}
 	if c.thinking[j] && (e.Text != "" || call || e.Result != nil) {
-		text, c.thinking[j] = text+end, false
+		text, c.thinking[j] = text+c.end, false
 	}
 	return text
 }

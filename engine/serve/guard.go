@@ -94,8 +94,14 @@ func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request, origin stri
 // public reports whether a path needs no key: that the server lives is no secret, nor is the page, which asks for the key.
 func (s *Server) public(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, s.options.Prefix)
+	switch {
+	case path == "/health" || path == "/v1/health":
+		return true
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return false
+	}
 	_, page := s.pageFile(path)
-	return path == "/health" || path == "/v1/health" || page && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	return page
 }
 
 // keySum is the hash of a key: comparing hashes takes the same time whatever their keys have in common.

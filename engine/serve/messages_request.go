@@ -25,7 +25,7 @@ func (s *Server) messagesRequest(o *object, m *engine.Model, count bool) (*param
 	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	if err := s.readTools(o, p, messageTool); err != nil {
+	if err := s.grammars.readTools(o, p, messageTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readAnthropic(o, p)

@@ -17,11 +17,7 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	if err != nil {
 		return err
 	}
-	t := m.Template()
-	if r.Template.Use != nil {
-		t = r.Template.Use
-	}
-	p := &params{callFormat: t.CallFormat()}
+	p := &params{callFormat: m.TemplateFor(r).CallFormat()}
 	if err := offering.readTools(o, p, chatTool); err != nil || p.tools == nil {
 		return err
 	}
@@ -29,5 +25,5 @@ func OfferTools(m *engine.Model, r *engine.Request, tools json.RawMessage) error
 	return nil
 }
 
-// offering remembers the forms of tools that OfferTools was given.
-var offering Server
+// offering remembers the tools that OfferTools was given.
+var offering grammars

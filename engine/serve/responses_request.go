@@ -28,7 +28,7 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	if err := s.readForm(o, m, p); err != nil {
 		return nil, engine.Request{}, err
 	}
-	if err := s.readTools(o, p, responseTool); err != nil {
+	if err := s.grammars.readTools(o, p, responseTool); err != nil {
 		return nil, engine.Request{}, err
 	}
 	messages, err := readInput(o, p)

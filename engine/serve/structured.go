@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/llamakit/llamakit/engine"
 	"github.com/llamakit/llamakit/engine/chat/calls"
 	"github.com/llamakit/llamakit/engine/grammar"
-	"github.com/llamakit/llamakit/engine/grammar/gbnf"
-	"github.com/llamakit/llamakit/engine/grammar/schema"
-	"github.com/llamakit/llamakit/engine/vocab"
 )
 
 // structure is what a request asks of the form of its answer. It is read by every endpoint that generates, before anything is
@@ -147,61 +143,4 @@ func shortened(text string) string {
 		return strings.ToValidUTF8(text[:maxReason/2], "") + "..." + strings.ToValidUTF8(text[len(text)-maxReason/2:], "")
 	}
 	return text
-}
-
-// grammars remembers the grammars of the latest requests: their automata know the masks that were needed before.
-type grammars struct {
-	mu    sync.Mutex
-	known map[string]any
-	order []string // the oldest first
-}
-
-// maxGrammars bounds what they take: a grammar remembers up to 64 MiB of masks.
-const maxGrammars = 16
-
-func (c *grammars) gbnf(text string, v *vocab.Vocab) (*grammar.Grammar, error) {
-	var find gbnf.Lookup
-	if v != nil {
-		find = v.Lookup
-	}
-	return remembered(c, "gbnf "+text, func() (*grammar.Grammar, error) { return grammar.ParseGBNFTokens(text, find) })
-}
-
-func (c *grammars) schema(data []byte, strict bool) (*grammar.Grammar, error) {
-	return remembered(c, fmt.Sprintf("schema %t %s", strict, data), func() (*grammar.Grammar, error) {
-		return grammar.FromSchema(data, schema.Options{Lenient: !strict})
-	})
-}
-
-func (c *grammars) calls(f *calls.Format, tools []calls.Tool, o calls.Options) (*calls.Form, error) {
-	key := fmt.Sprintf("calls %s %v", f.Name, o)
-	for _, t := range tools {
-		key += fmt.Sprintf(" %q %t %q", t.Name, t.Lenient, t.Parameters)
-	}
-	return remembered(c, key, func() (*calls.Form, error) { return f.Compile(tools, o) })
-}
-
-func remembered[T any](c *grammars, key string, compile func() (T, error)) (g T, err error) {
-	c.mu.Lock()
-	known, ok := c.known[key].(T)
-	c.mu.Unlock()
-	if ok {
-		return known, nil
-	}
-	if g, err = compile(); err != nil {
-		return g, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known, ok := c.known[key].(T); ok { // another was faster
-		return known, nil
-	}
-	if c.known == nil {
-		c.known = map[string]any{}
-	}
-	if c.known[key], c.order = g, append(c.order, key); len(c.order) > maxGrammars {
-		delete(c.known, c.order[0])
-		c.order = c.order[1:]
-	}
-	return g, nil
 }

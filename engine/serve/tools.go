@@ -64,7 +64,7 @@ func withFields(object string, empty bool, fields ...string) string {
 }
 
 // bindTools compiles the form of calls, in the format of the model.
-func (s *Server) bindTools(p *params, t *toolset) (err error) {
+func (g *grammars) bindTools(p *params, t *toolset) (err error) {
 	if p.form.asked != "" && p.form.grammar != nil {
 		return badRequest("fields '%s' and 'tools' both ask for a form of the answer: give one", p.form.asked)
 	}
@@ -73,7 +73,7 @@ func (s *Server) bindTools(p *params, t *toolset) (err error) {
 		list = append(list, calls.Tool{Name: one.name, Parameters: []byte(one.parameters), Lenient: !one.strict})
 	}
 	options := calls.Options{Required: t.required, Single: t.single}
-	p.form.calls, err = s.grammars.calls(p.callFormat, list, options)
+	p.form.calls, err = g.calls(p.callFormat, list, options)
 	var bad *calls.Error
 	switch {
 	case errors.As(err, &bad):

@@ -31,7 +31,7 @@ func refuseTools(o *object) error {
 
 // readTools reads tools, tool_choice and parallel_tool_calls; p has none when there are none to call. Each tool's parameters are
 // compiled by themselves first, so that an error tells whose they are.
-func (s *Server) readTools(o *object, p *params, form toolForm) error {
+func (g *grammars) readTools(o *object, p *params, form toolForm) error {
 	items, _ := o.array("tools")
 	c := readChoice(o)
 	parallel := !c.single
@@ -50,7 +50,7 @@ func (s *Server) readTools(o *object, p *params, form toolForm) error {
 	known := map[string]bool{}
 	var all []string
 	for i, item := range items {
-		one, definition, err := s.readTool(i, item, t, form)
+		one, definition, err := g.readTool(i, item, t, form)
 		if err != nil {
 			return err
 		}
@@ -67,11 +67,11 @@ func (s *Server) readTools(o *object, p *params, form toolForm) error {
 		return badRequest("field 'tool_choice' names '%s', which is none of the tools", printableName(c.name))
 	}
 	t.all = json.RawMessage("[" + strings.Join(all, ", ") + "]")
-	return s.bindTools(p, t)
+	return g.bindTools(p, t)
 }
 
 // readTool reads a tool, and its definition as the chat completions API has it.
-func (s *Server) readTool(i int, data json.RawMessage, t *toolset, form toolForm) (one tool, definition string, err error) {
+func (g *grammars) readTool(i int, data json.RawMessage, t *toolset, form toolForm) (one tool, definition string, err error) {
 	o, err := parseObject(indexed("tools", i)+".", data)
 	if err != nil {
 		return one, "", err
@@ -105,12 +105,12 @@ func (s *Server) readTool(i int, data json.RawMessage, t *toolset, form toolForm
 	if one.parameters, err = closed(f.path+form.schema+".", parameters); err != nil {
 		return one, "", err
 	}
-	g, err := s.grammars.schema([]byte(one.parameters), one.strict)
+	parsed, err := g.schema([]byte(one.parameters), one.strict)
 	field := fmt.Sprintf("field '%s%s' of the tool '%s'", f.path, form.schema, printableName(one.name))
 	if err != nil {
 		return one, "", badRequest("%s cannot be enforced: %s", field, shortened(strings.TrimPrefix(err.Error(), "schema: ")))
 	}
-	t.warn(field, g)
+	t.warn(field, parsed)
 	return one, form.definition(data, f, parameters), nil
 }
 

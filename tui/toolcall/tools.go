@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/chat"
+	"github.com/llamakit/llamakit/engine/chat/calls"
 )
 
 // Tools are what a model may call. The zero value is none.
@@ -84,28 +85,18 @@ const MaxRounds = 16
 
 // Calls puts the parts of calls together. before is the conversation up to them: every call in it has its own ID. A call that is
 // not whole, as where an answer was stopped within it, is left out; cut is its name.
-func Calls(deltas []chat.CallDelta, before []chat.Message) (calls []chat.ToolCall, cut string) {
+func Calls(deltas []chat.CallDelta, before []chat.Message) (list []chat.ToolCall, cut string) {
 	number := 1
 	for _, m := range before {
 		number += len(m.ToolCalls)
 	}
-	var all []chat.CallDelta // a whole call each
-	for _, d := range deltas {
-		if d.Index >= 0 && d.Index == len(all) {
-			all = append(all, chat.CallDelta{})
-		}
-		if d.Index >= 0 && d.Index < len(all) {
-			all[d.Index].Name += d.Name
-			all[d.Index].Arguments += d.Arguments
-		}
-	}
-	for _, c := range all {
+	for _, c := range calls.Join(deltas) {
 		var object map[string]json.RawMessage
-		if c.Name == "" || json.Unmarshal([]byte(c.Arguments), &object) != nil || object == nil {
+		if c.Name == "" || json.Unmarshal(c.Arguments, &object) != nil || object == nil {
 			cut = c.Name
 			continue
 		}
-		calls = append(calls, chat.ToolCall{ID: fmt.Sprintf("call_%d", number+len(calls)), Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
+		list = append(list, chat.ToolCall{ID: fmt.Sprintf("call_%d", number+len(list)), Name: c.Name, Arguments: c.Arguments})
 	}
-	return calls, cut
+	return list, cut
 }

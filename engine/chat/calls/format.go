@@ -2,6 +2,7 @@ package calls
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,15 +50,23 @@ type Call struct {
 // Formats are all that are known. A format whose picture is part of another's comes after it.
 func Formats() []*Format { return table }
 
-// Looks reports that a text, of a conversation with the calls, shows them in this format: white space and the end of a
-// group aside, or exactly.
-func (f *Format) Looks(text string, list []Call) (alike, exactly bool) {
+// Shows reports that a text, of a conversation with a call, has it in this format.
+func (f *Format) Shows(text string, c Call) bool {
+	return slices.ContainsFunc(f.written(c), func(want string) bool { return strings.Contains(text, strings.TrimSpace(want)) })
+}
+
+// Resembles is Shows, white space and the end of a group aside.
+func (f *Format) Resembles(text string, c Call) bool {
+	text = squeezed(text)
+	return slices.ContainsFunc(f.written(c), func(want string) bool { return strings.Contains(text, squeezed(strings.TrimSuffix(want, f.close))) })
+}
+
+// written is a call in every picture.
+func (f *Format) written(c Call) (list []string) {
 	for i := range f.pictures {
-		want := f.text(&f.pictures[i], list)
-		exactly = exactly || strings.Contains(text, strings.TrimSpace(want))
-		alike = alike || strings.Contains(squeezed(text), squeezed(strings.TrimSuffix(want, f.close)))
+		list = append(list, f.text(&f.pictures[i], []Call{c}))
 	}
-	return alike, exactly
+	return list
 }
 
 func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -15,6 +15,20 @@ type Delta struct {
 	Arguments string // JSON
 }
 
+// Join puts the parts of an answer's calls together. A part without its place among them, as another program may send, is dropped.
+func Join(deltas []Delta) (list []Call) {
+	for _, d := range deltas {
+		if d.Index == len(list) {
+			list = append(list, Call{})
+		}
+		if d.Index >= 0 && d.Index < len(list) {
+			list[d.Index].Name += d.Name
+			list[d.Index].Arguments = append(list[d.Index].Arguments, d.Arguments...)
+		}
+	}
+	return list
+}
+
 // Splitter separates a stream of content into text and calls. The result does not depend on how the content is cut into pieces.
 // White space between text and calls is dropped. What begins as a call and is none is text.
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/llamakit/llamakit/engine/debug"
@@ -104,20 +105,21 @@ const maxSeeds = 100_000
 func ParseSeeds(text string) (seeds []int64, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "..")
-		var lo, hi uint32
-		if _, err := fmt.Sscanf(from+" ", "%d ", &lo); err != nil || fmt.Sprint(lo) != from {
+		lo, err := strconv.ParseUint(from, 10, 32)
+		if err != nil {
 			return nil, fmt.Errorf("%q is no seed: want numbers and ranges such as 1..20,31", part)
 		}
-		if hi = lo; isRange {
-			if _, err := fmt.Sscanf(to+" ", "%d ", &hi); err != nil || fmt.Sprint(hi) != to || hi < lo {
+		hi := lo
+		if isRange {
+			if hi, err = strconv.ParseUint(to, 10, 32); err != nil || hi < lo {
 				return nil, fmt.Errorf("%q is no range of seeds: want one such as 1..20", part)
 			}
 		}
-		if int64(hi)-int64(lo) >= maxSeeds || len(seeds)+int(hi-lo) >= maxSeeds {
+		if hi-lo >= maxSeeds || len(seeds)+int(hi-lo) >= maxSeeds {
 			return nil, fmt.Errorf("%q are more than %d seeds", text, maxSeeds)
 		}
-		for seed := int64(lo); seed <= int64(hi); seed++ {
-			seeds = append(seeds, seed)
+		for seed := lo; seed <= hi; seed++ {
+			seeds = append(seeds, int64(seed))
 		}
 	}
 	return seeds, nil

@@ -87,26 +87,27 @@ func (t *tracer) step(r rune) {
 	waiting := t.order
 	t.begin()
 	for _, f := range waiting {
-		it := &(*f.seq)[f.at]
-		if it.kind == itemClass {
-			if in := slices.ContainsFunc(it.ranges, func(x rx.RuneRange) bool { return x.Lo <= r && r <= x.Hi }); in != it.negate {
+		switch it := &(*f.seq)[f.at]; it.kind {
+		case itemClass:
+			if in := rx.Runes(it.ranges).Has(r); in != it.negate {
 				t.finish(f)
 			}
-			continue
-		}
-		if it.kind == itemToken { // text is no token
-			continue
-		}
-		want, n := utf8.DecodeRuneInString(it.text[f.offset:])
-		if want != r {
-			continue
-		}
-		if after := *f; f.offset+n < len(it.text) {
-			after.offset += n
-			t.wait(t.intern(after))
-		} else {
-			t.finish(f)
-		}
+		case itemLiteral:
+			t.stepLiteral(f, it.text, r)
+		} // text is no token
+	}
+}
+
+func (t *tracer) stepLiteral(f *frame, text string, r rune) {
+	want, n := utf8.DecodeRuneInString(text[f.offset:])
+	switch {
+	case want != r:
+	case f.offset+n == len(text):
+		t.finish(f)
+	default:
+		after := *f
+		after.offset += n
+		t.wait(t.intern(after))
 	}
 }
 
@@ -119,8 +120,7 @@ func (t *tracer) wait(f *frame) {
 
 // call enters the alternatives of a rule.
 func (t *tracer) call(rule string, parent *frame) {
-	body := t.g.rules[t.g.index[rule]].body
-	t.alternatives(body, rule, parent)
+	t.alternatives(t.g.rules[t.g.index[rule]].body, rule, parent)
 }
 
 func (t *tracer) alternatives(a alternatives, rule string, parent *frame) {
@@ -150,17 +150,13 @@ func (t *tracer) enter(f *frame) {
 	if it.max != rx.Unbounded && f.done >= it.max {
 		return
 	}
-	switch it.kind {
-	case itemRule:
+	switch {
+	case it.kind == itemRule:
 		t.call(it.text, f)
-	case itemGroup:
+	case it.kind == itemGroup:
 		t.alternatives(it.group, "", f)
-	case itemLiteral:
-		if it.text == "" {
-			t.finish(f)
-			return
-		}
-		t.order = append(t.order, f)
+	case it.kind == itemLiteral && it.text == "":
+		t.finish(f)
 	default:
 		t.order = append(t.order, f)
 	}

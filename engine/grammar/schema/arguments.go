@@ -122,7 +122,7 @@ func (w *outermost) value(name string, x conj) (pushdown.Expr, bool) {
 	text := w.rx.Without(w.names.conjs[x].shape.str, strings.TrimSpace(w.form.After))
 	switch other := w.others(x, kind == Mixed && w.form.TextColon == ""); {
 	case w.form.TextColon != "":
-		return w.b.Alt(w.b.Cat(w.b.Term(w.rx.Cat(w.rx.Literal(w.form.TextColon), text))), w.b.Cat(colon, other)), true
+		return w.b.Alt(w.b.Term(w.rx.Cat(w.rx.Literal(w.form.TextColon), text)), w.b.Cat(colon, other)), true
 	case kind == Mixed:
 		return w.b.Cat(colon, w.b.Alt(w.b.Term(w.rx.And(text, w.rx.Not(w.likeJSON()))), other)), true
 	default:

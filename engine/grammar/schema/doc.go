@@ -51,6 +51,10 @@ type Notice struct {
 	Reason  string `json:"reason"`
 }
 
+func (n Notice) String() string {
+	return fmt.Sprintf("the schema's keyword %s at %s is not enforced: %s", n.Keyword, n.Pointer, n.Reason)
+}
+
 // display shows the pointer to the whole schema as #.
 func display(pointer string) string { return "#" + pointer }
 

@@ -7,7 +7,7 @@ import { sampling, system } from "./settings.js";
 const name = "llamakit-chat"; // of the session storage: it survives a reload and ends with the tab
 
 export class Chat {
-  // view is where messages go; changed is called with {busy, note, wrong} when something has happened.
+  // view is where messages go; changed is called with {busy, note, error} when something has happened.
   constructor(view, changed) {
     Object.assign(this, { view, changed, abort: null });
     this.messages = JSON.parse(sessionStorage.getItem(name) ?? "[]");

@@ -35,7 +35,7 @@ func (g *Grammar) Notes() (notes []string) {
 		return nil
 	}
 	for _, n := range g.Grammar.Notices() {
-		notes = append(notes, fmt.Sprintf("the schema's keyword %s at %s is not enforced: %s", n.Keyword, n.Pointer, n.Reason))
+		notes = append(notes, n.String())
 	}
 	return notes
 }
