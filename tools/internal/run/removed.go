@@ -32,10 +32,9 @@ var missing = []string{
 	"rope-scaling", "rope-scale", "rope-freq-base", "rope-freq-scale",
 	"yarn-orig-ctx", "yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast",
 	"md", "model-draft", "nextn", "spec-draft-model", "spec-draft-n-max", "spec-draft-n-min", "spec-type",
-	"mirostat", "mirostat-lr", "mirostat-ent", "adaptive-target", "adaptive-decay",
-	"reasoning-format", "reasoning-budget", "reasoning-budget-message", "reasoning-effort",
-	"media-path", "models-dir", "models-preset", "models-max", "models-autoload", "sleep-idle-seconds", "path", "reuse-port",
+	"reasoning-format", "reasoning-effort",
+	"media-path", "models-dir", "models-preset", "models-max", "models-autoload", "sleep-idle-seconds", "reuse-port",
 	"tools", "tools-runtime", "agent", "ag", "mcp-servers-config", "mcp-servers-json", "ui-mcp-proxy", "log-prompts-dir", "spm-infill",
-	"lookup-cache-static", "lcs", "lookup-cache-dynamic", "lcd", "rerank", "reranking", "skip-chat-parsing", "lora-init-without-apply",
+	"lookup-cache-static", "lcs", "lookup-cache-dynamic", "lcd", "skip-chat-parsing", "lora-init-without-apply",
 	"prompt-cache", "prompt-cache-all", "prompt-cache-ro", "in-prefix", "in-suffix", "in-prefix-bos", "bf", "binary-file",
 }

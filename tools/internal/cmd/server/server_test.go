@@ -11,9 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/tools/internal/run"
 )
@@ -171,11 +174,20 @@ func TestShare(t *testing.T) {
 func TestVariables(t *testing.T) {
 	t.Setenv("LLAMA_ARG_DEVICE", "none")
 	t.Setenv("LLAMA_ARG_NO_UI", "1")
+	t.Setenv("LLAMA_ARG_THINK_BUDGET", "8")
 	url, _, stop := begin(t, "--port", "0")
 	if body := get(t, url+"/props"); !strings.Contains(body, `"ui":false`) {
 		t.Errorf("props: %.300s", body)
 	}
 	stop()
+	for _, f := range newOptions().flags() {
+		d, ok := f.(cli.DocGenerationFlag)
+		for _, name := range unsupported {
+			if ok && slices.Contains(d.GetEnvVars(), "LLAMA_ARG_"+name) {
+				t.Errorf("%v reads LLAMA_ARG_%s, which is refused", f.Names(), name)
+			}
+		}
+	}
 	t.Setenv("LLAMA_ARG_ROPE_SCALE", "2")
 	var stderr bytes.Buffer
 	code := run.Exec(context.Background(), Command("llama-server"), run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &stderr}, nil)
