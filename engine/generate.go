@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -36,8 +37,8 @@ func (m *Model) newAnswer(r Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.IgnoreEOG {
-		r.Sampling.LogitBias = m.withoutEOG(r.Sampling.LogitBias)
+	if banned := m.banned(&r); len(banned) > 0 {
+		r.Sampling.LogitBias = without(r.Sampling.LogitBias, banned)
 	}
 	var words sample.Vocabulary
 	if m.vocab != nil {
@@ -107,13 +108,22 @@ func (m *Model) checkRequest(r *Request) error {
 	return nil
 }
 
-// withoutEOG bans the tokens that end a turn.
-func (m *Model) withoutEOG(bias map[Token]float32) map[Token]float32 {
-	out := map[Token]float32{}
-	for t, b := range bias {
-		out[t] = b
+// banned lists the tokens that may not be chosen: those that the file says, and with IgnoreEOG those that end a turn.
+func (m *Model) banned(r *Request) (tokens []Token) {
+	if m.vocab != nil {
+		tokens = m.vocab.Suppressed
 	}
-	for _, t := range m.ends() {
+	if r.IgnoreEOG {
+		tokens = slices.Concat(tokens, m.ends())
+	}
+	return tokens
+}
+
+// without adds the ban of tokens to biases.
+func without(bias map[Token]float32, tokens []Token) map[Token]float32 {
+	out := map[Token]float32{}
+	maps.Copy(out, bias)
+	for _, t := range tokens {
 		out[t] = float32(math.Inf(-1))
 	}
 	return out
