@@ -25,7 +25,7 @@ type attention struct {
 	turnK   *turn  // of queries, as keys were; nil: none
 	turnV   *turn  // of the weighted sums, back to what values were
 	scores  kernel.MatMul
-	sum     func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int)
+	sum     func(acc []float32, ldacc int, p []float32, ldp int, v, next []byte, ldv, m, n, d int)
 	group   int // query heads a key head
 	heads   int // query heads of a part, at most
 	rows    int // rows of a part, at most
@@ -227,8 +227,9 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 	var keys [stripe / kv.PageSize][]byte
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
 		i := page - at/kv.PageSize
-		keys[i] = a.cache.k.decoded(w.keyTiles[i], a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize))
-		a.scores.Rows(w.s[i*kv.PageSize:], stripe, keys[i], w.acts, q.n(), a.cache.DimK)
+		rows := a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize)
+		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, a.cache.k.ahead(span.Pages, page, q.head))
+		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
 		row := q.from + j/q.heads
@@ -237,11 +238,12 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 	}
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
 		i, n := page-at/kv.PageSize, min(kv.PageSize, to-page*kv.PageSize)
-		values := keys[i]
+		values, next := keys[i], []byte(nil)
 		if a.op.V != nil {
-			values = a.values.decoded(w.valueTile, a.values.first(span.Pages[page], q.head, n))
+			rows := a.values.first(span.Pages[page], q.head, n)
+			values, next = a.values.decoded(w.valueTile, rows, a.values.ahead(span.Pages, page, q.head))
 		}
-		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, a.values.dim, q.n(), n, a.dim)
+		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), n, a.dim)
 	}
 }
 

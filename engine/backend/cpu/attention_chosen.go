@@ -65,14 +65,14 @@ func (a *attention) gather(r *run, w *attentionScratch, q *queries, s *softSums,
 func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, first, n int) {
 	size := a.scores.ActBytes(a.cache.DimK)
 	s, own := w.s[first*stripe:], sums.from(first, a.dim)
-	keys := a.cache.k.decoded(w.keyTiles[0], w.keys[:n*a.cache.k.row])
+	keys, _ := a.cache.k.decoded(w.keyTiles[0], w.keys[:n*a.cache.k.row], nil)
 	a.scores.Rows(s, stripe, keys, w.acts[first*size:], q.heads, a.cache.DimK)
 	for g := range q.heads {
 		a.weigh(&own, g, s[g*stripe:g*stripe+n], 0, n, q.first+g, 0)
 	}
 	values := keys
 	if a.op.V != nil {
-		values = a.values.decoded(w.valueTile, w.values[:n*a.values.row])
+		values, _ = a.values.decoded(w.valueTile, w.values[:n*a.values.row], nil)
 	}
-	a.sum(own.acc, a.dim, s, stripe, values, a.values.dim, q.heads, n, a.dim)
+	a.sum(own.acc, a.dim, s, stripe, values, nil, a.values.dim, q.heads, n, a.dim)
 }

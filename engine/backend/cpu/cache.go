@@ -37,7 +37,7 @@ type block struct {
 	slots  int // rows a page
 	pages  int
 	data   []byte
-	decode func(dst []float32, src []byte) // nil: rows are read as they are
+	decode func(dst []float32, src, next []byte) // nil: rows are read as they are
 	read   quant.Type                      // what the kernels read
 }
 
@@ -91,14 +91,15 @@ func (b *block) tile() int {
 	return kv.PageSize * b.dim
 }
 
-// decoded returns rows, kv.PageSize at most, in the type read.
-func (b *block) decoded(tile []float32, rows []byte) []byte {
+// decoded returns rows, kv.PageSize at most, in the type read. next is what is to be fetched from memory meanwhile; still is what
+// of it is left to who reads the rows.
+func (b *block) decoded(tile []float32, rows, next []byte) (read, still []byte) {
 	if b.decode == nil {
-		return rows
+		return rows, next
 	}
 	tile = tile[:len(rows)/b.row*b.dim]
-	b.decode(tile, rows)
-	return float32Bytes(tile)
+	b.decode(tile, rows, next)
+	return float32Bytes(tile), nil
 }
 
 // place finds row n of a sequence: in the page of the last of its tokens.
@@ -118,6 +119,15 @@ func (b *block) head(page kv.Page, head int) []byte {
 func (b *block) first(page kv.Page, head, n int) []byte {
 	rows := b.head(page, head)
 	return rows[:min(len(rows), n*b.row)]
+}
+
+// ahead returns the rows of one head that are to be fetched from memory while those of a page are read: of the page after the next,
+// which may lie anywhere. It may be nil.
+func (b *block) ahead(pages []kv.Page, page, head int) []byte {
+	if page += 2; page >= len(pages) {
+		return nil
+	}
+	return b.head(pages[page], head)
 }
 
 // store writes one token's row x, all heads, to slot slot of a page.

@@ -57,7 +57,7 @@ func (d *delta) run(r *run, worker int, span *backend.Span, head int) {
 	w, from, first, end := &d.work[worker], head*d.dimV, d.keyHead(head)*d.dimK, span.Row+span.N
 	d.begin(&w.row, r, span.Row, head)
 	clear(w.held)
-	weightedRows(w.held, d.dimV, w.row.key, d.dimK, float32Bytes(state), d.dimV, 1, d.dimK, d.dimV)
+	weightedRows(w.held, d.dimV, w.row.key, d.dimK, float32Bytes(state), nil, d.dimV, 1, d.dimK, d.dimV)
 	for i := span.Row; i < end; i++ {
 		beta := r.row(d.op.Beta, i)[head]
 		kernel.Scale(w.change, w.held, -beta)

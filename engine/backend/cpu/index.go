@@ -121,6 +121,7 @@ func (x *indexer) score(r *run, w *indexScratch, item indexItem, scores []float3
 	pages := r.Spans[r.span[item.row]].Pages
 	for page := item.from; page < item.to; page++ {
 		at, _ := x.cache.k.place(pages, page*slots)
-		x.page(r, x, w, item.row, page, x.cache.k.decoded(w.tile, x.cache.k.head(at, 0)), scores)
+		keys, _ := x.cache.k.decoded(w.tile, x.cache.k.head(at, 0), nil)
+		x.page(r, x, w, item.row, page, keys, scores)
 	}
 }

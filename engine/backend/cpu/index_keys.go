@@ -38,7 +38,7 @@ func (c keyChooser) page(r *run, x *indexer, w *indexScratch, row, page int, key
 		}
 		return
 	}
-	weightedRows(scores, slots, r.row(c.op.W, row), x.heads, float32Bytes(w.s), slots, 1, x.heads, slots)
+	weightedRows(scores, slots, r.row(c.op.W, row), x.heads, float32Bytes(w.s), nil, slots, 1, x.heads, slots)
 }
 
 func (c keyChooser) all(pos int) int {

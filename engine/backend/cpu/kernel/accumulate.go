@@ -10,23 +10,24 @@ import (
 
 // accumulateFunc computes acc[i*ldacc+c] += sum over j of p[i*ldp+j] * v[j][c] for i in [0,m), j in [0,n), c in [0,d),
 // where v[j] is the j-th of n rows of ldv elements. Each output adds its terms one by one in the order of j, so that
-// its bits depend neither on m nor on how the range of j is cut into calls.
-type accumulateFunc = func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int)
+// its bits depend neither on m nor on how the range of j is cut into calls. Meanwhile next is fetched, the rows of another call; nil:
+// what follows v.
+type accumulateFunc = func(acc []float32, ldacc int, p []float32, ldp int, v, next []byte, ldv, m, n, d int)
 
 // AccumulateFor returns the weighted sum of rows that ends attention, for values stored as F32 or F16: several queries
 // (rows of weights p) share the rows of v. Other types panic.
-func AccumulateFor(t quant.Type) func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int) {
+func AccumulateFor(t quant.Type) accumulateFunc {
 	switch t {
 	case quant.F32:
-		return func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int) {
+		return func(acc []float32, ldacc int, p []float32, ldp int, v, next []byte, ldv, m, n, d int) {
 			if checkAccumulate(len(acc), ldacc, len(p), ldp, len(v), ldv, m, n, d, 4) {
-				current.accumulateF32(acc, ldacc, p, ldp, v, ldv, m, n, d)
+				current.accumulateF32(acc, ldacc, p, ldp, v, next, ldv, m, n, d)
 			}
 		}
 	case quant.F16:
-		return func(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int) {
+		return func(acc []float32, ldacc int, p []float32, ldp int, v, next []byte, ldv, m, n, d int) {
 			if checkAccumulate(len(acc), ldacc, len(p), ldp, len(v), ldv, m, n, d, 2) {
-				current.accumulateF16(acc, ldacc, p, ldp, v, ldv, m, n, d)
+				current.accumulateF16(acc, ldacc, p, ldp, v, next, ldv, m, n, d)
 			}
 		}
 	}
@@ -45,7 +46,7 @@ func checkAccumulate(nacc, ldacc, np, ldp, nv, ldv, m, n, d, size int) bool {
 	return true
 }
 
-func accumulateF32Generic(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int) {
+func accumulateF32Generic(acc []float32, ldacc int, p []float32, ldp int, v, _ []byte, ldv, m, n, d int) {
 	for j := range n {
 		row := v[4*j*ldv:]
 		for i := range m {
@@ -57,7 +58,7 @@ func accumulateF32Generic(acc []float32, ldacc int, p []float32, ldp int, v []by
 	}
 }
 
-func accumulateF16Generic(acc []float32, ldacc int, p []float32, ldp int, v []byte, ldv, m, n, d int) {
+func accumulateF16Generic(acc []float32, ldacc int, p []float32, ldp int, v, _ []byte, ldv, m, n, d int) {
 	for j := range n {
 		row := v[2*j*ldv:]
 		for i := range m {

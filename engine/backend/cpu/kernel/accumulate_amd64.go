@@ -5,61 +5,61 @@
 package kernel
 
 // For i below 1 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 2 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 1 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 2 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 4 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F32 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 1 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 2 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 1 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 2 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 
 // For i below 4 and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.
-// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count.
+// ldacc and ldp are in bytes; rows of v are ldv F16 numbers, of which the first d count. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF32AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
+TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
@@ -14,6 +14,7 @@ TEXT ·accumulateF32AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), DX
 	MOVQ d+56(FP), BX
 	MOVQ ldv+40(FP), SI
+	MOVQ ahead+64(FP), DI
 	SHLQ $0x02, SI
 
 wide:
@@ -23,25 +24,25 @@ wide:
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
 	VMOVUPS 96(AX), Y3
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 wideRow:
-	PREFETCHT1   12288(DI)
-	PREFETCHT1   12352(DI)
-	VBROADCASTSS (R8), Y4
-	VMOVUPS      (DI), Y5
+	PREFETCHT1   (R8)(DI*1)
+	PREFETCHT1   64(R8)(DI*1)
+	VBROADCASTSS (R9), Y4
+	VMOVUPS      (R8), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VMOVUPS      32(DI), Y5
+	VMOVUPS      32(R8), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VMOVUPS      64(DI), Y5
+	VMOVUPS      64(R8), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VMOVUPS      96(DI), Y5
+	VMOVUPS      96(R8), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          wideRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
@@ -57,18 +58,18 @@ vector:
 	CMPQ    BX, $0x08
 	JL      vectorEnd
 	VMOVUPS (AX), Y0
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 vectorRow:
-	PREFETCHT1   12288(DI)
-	VBROADCASTSS (R8), Y1
-	VMOVUPS      (DI), Y2
+	PREFETCHT1   (R8)(DI*1)
+	VBROADCASTSS (R9), Y1
+	VMOVUPS      (R8), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          vectorRow
 	VMOVUPS      Y0, (AX)
 	ADDQ         $0x00000020, AX
@@ -103,9 +104,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF32AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
+TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -113,6 +114,7 @@ TEXT ·accumulateF32AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x02, R8
 
 wide:
@@ -126,30 +128,30 @@ wide:
 	VMOVUPS 32(AX)(CX*1), Y5
 	VMOVUPS 64(AX)(CX*1), Y6
 	VMOVUPS 96(AX)(CX*1), Y7
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 wideRow:
-	PREFETCHT1   12288(R9)
-	PREFETCHT1   12352(R9)
-	VBROADCASTSS (R10), Y8
-	VBROADCASTSS (R10)(BX*1), Y9
-	VMOVUPS      (R9), Y10
+	PREFETCHT1   (R10)(R9*1)
+	PREFETCHT1   64(R10)(R9*1)
+	VBROADCASTSS (R11), Y8
+	VBROADCASTSS (R11)(BX*1), Y9
+	VMOVUPS      (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y4
-	VMOVUPS      32(R9), Y10
+	VMOVUPS      32(R10), Y10
 	VFMADD231PS  Y8, Y10, Y1
 	VFMADD231PS  Y9, Y10, Y5
-	VMOVUPS      64(R9), Y10
+	VMOVUPS      64(R10), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y6
-	VMOVUPS      96(R9), Y10
+	VMOVUPS      96(R10), Y10
 	VFMADD231PS  Y8, Y10, Y3
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          wideRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
@@ -170,20 +172,20 @@ vector:
 	JL      vectorEnd
 	VMOVUPS (AX), Y0
 	VMOVUPS (AX)(CX*1), Y1
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 vectorRow:
-	PREFETCHT1   12288(R9)
-	VBROADCASTSS (R10), Y2
-	VBROADCASTSS (R10)(BX*1), Y3
-	VMOVUPS      (R9), Y4
+	PREFETCHT1   (R10)(R9*1)
+	VBROADCASTSS (R11), Y2
+	VBROADCASTSS (R11)(BX*1), Y3
+	VMOVUPS      (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          vectorRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, (AX)(CX*1)
@@ -222,9 +224,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF32AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
+TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
@@ -232,6 +234,7 @@ TEXT ·accumulateF32AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), DX
 	MOVQ d+56(FP), BX
 	MOVQ ldv+40(FP), SI
+	MOVQ ahead+64(FP), DI
 	SHLQ $0x02, SI
 
 wide:
@@ -241,27 +244,27 @@ wide:
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 wideRow:
-	PREFETCHT1   12288(DI)
-	PREFETCHT1   12352(DI)
-	PREFETCHT1   12416(DI)
-	PREFETCHT1   12480(DI)
-	VBROADCASTSS (R8), Z4
-	VMOVUPS      (DI), Z5
+	PREFETCHT1   (R8)(DI*1)
+	PREFETCHT1   64(R8)(DI*1)
+	PREFETCHT1   128(R8)(DI*1)
+	PREFETCHT1   192(R8)(DI*1)
+	VBROADCASTSS (R9), Z4
+	VMOVUPS      (R8), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VMOVUPS      64(DI), Z5
+	VMOVUPS      64(R8), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VMOVUPS      128(DI), Z5
+	VMOVUPS      128(R8), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VMOVUPS      192(DI), Z5
+	VMOVUPS      192(R8), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -277,18 +280,18 @@ vector:
 	CMPQ    BX, $0x10
 	JL      vectorEnd
 	VMOVUPS (AX), Z0
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 vectorRow:
-	PREFETCHT1   12288(DI)
-	VBROADCASTSS (R8), Z1
-	VMOVUPS      (DI), Z2
+	PREFETCHT1   (R8)(DI*1)
+	VBROADCASTSS (R9), Z1
+	VMOVUPS      (R8), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	ADDQ         $0x00000040, AX
@@ -320,9 +323,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF32AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
+TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -330,6 +333,7 @@ TEXT ·accumulateF32AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x02, R8
 
 wide:
@@ -343,32 +347,32 @@ wide:
 	VMOVUPS 64(AX)(CX*1), Z5
 	VMOVUPS 128(AX)(CX*1), Z6
 	VMOVUPS 192(AX)(CX*1), Z7
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 wideRow:
-	PREFETCHT1   12288(R9)
-	PREFETCHT1   12352(R9)
-	PREFETCHT1   12416(R9)
-	PREFETCHT1   12480(R9)
-	VBROADCASTSS (R10), Z8
-	VBROADCASTSS (R10)(BX*1), Z9
-	VMOVUPS      (R9), Z10
+	PREFETCHT1   (R10)(R9*1)
+	PREFETCHT1   64(R10)(R9*1)
+	PREFETCHT1   128(R10)(R9*1)
+	PREFETCHT1   192(R10)(R9*1)
+	VBROADCASTSS (R11), Z8
+	VBROADCASTSS (R11)(BX*1), Z9
+	VMOVUPS      (R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z4
-	VMOVUPS      64(R9), Z10
+	VMOVUPS      64(R10), Z10
 	VFMADD231PS  Z8, Z10, Z1
 	VFMADD231PS  Z9, Z10, Z5
-	VMOVUPS      128(R9), Z10
+	VMOVUPS      128(R10), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z6
-	VMOVUPS      192(R9), Z10
+	VMOVUPS      192(R10), Z10
 	VFMADD231PS  Z8, Z10, Z3
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -389,20 +393,20 @@ vector:
 	JL      vectorEnd
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z1
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 vectorRow:
-	PREFETCHT1   12288(R9)
-	VBROADCASTSS (R10), Z2
-	VBROADCASTSS (R10)(BX*1), Z3
-	VMOVUPS      (R9), Z4
+	PREFETCHT1   (R10)(R9*1)
+	VBROADCASTSS (R11), Z2
+	VBROADCASTSS (R11)(BX*1), Z3
+	VMOVUPS      (R10), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, (AX)(CX*1)
@@ -439,9 +443,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF32AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
+TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -449,9 +453,10 @@ TEXT ·accumulateF32AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x02, R8
-	LEAQ (CX)(CX*2), R9
-	LEAQ (BX)(BX*2), R10
+	LEAQ (CX)(CX*2), R10
+	LEAQ (BX)(BX*2), R11
 
 wide:
 	CMPQ    DI, $0x40
@@ -468,46 +473,46 @@ wide:
 	VMOVUPS 64(AX)(CX*2), Z9
 	VMOVUPS 128(AX)(CX*2), Z10
 	VMOVUPS 192(AX)(CX*2), Z11
-	VMOVUPS (AX)(R9*1), Z12
-	VMOVUPS 64(AX)(R9*1), Z13
-	VMOVUPS 128(AX)(R9*1), Z14
-	VMOVUPS 192(AX)(R9*1), Z15
-	MOVQ    SI, R11
-	MOVQ    DX, R12
-	MOVQ    n+48(FP), R13
+	VMOVUPS (AX)(R10*1), Z12
+	VMOVUPS 64(AX)(R10*1), Z13
+	VMOVUPS 128(AX)(R10*1), Z14
+	VMOVUPS 192(AX)(R10*1), Z15
+	MOVQ    SI, R12
+	MOVQ    DX, R13
+	MOVQ    n+48(FP), R14
 
 wideRow:
-	PREFETCHT1   12288(R11)
-	PREFETCHT1   12352(R11)
-	PREFETCHT1   12416(R11)
-	PREFETCHT1   12480(R11)
-	VBROADCASTSS (R12), Z16
-	VBROADCASTSS (R12)(BX*1), Z17
-	VBROADCASTSS (R12)(BX*2), Z18
-	VBROADCASTSS (R12)(R10*1), Z19
-	VMOVUPS      (R11), Z20
+	PREFETCHT1   (R12)(R9*1)
+	PREFETCHT1   64(R12)(R9*1)
+	PREFETCHT1   128(R12)(R9*1)
+	PREFETCHT1   192(R12)(R9*1)
+	VBROADCASTSS (R13), Z16
+	VBROADCASTSS (R13)(BX*1), Z17
+	VBROADCASTSS (R13)(BX*2), Z18
+	VBROADCASTSS (R13)(R11*1), Z19
+	VMOVUPS      (R12), Z20
 	VFMADD231PS  Z16, Z20, Z0
 	VFMADD231PS  Z17, Z20, Z4
 	VFMADD231PS  Z18, Z20, Z8
 	VFMADD231PS  Z19, Z20, Z12
-	VMOVUPS      64(R11), Z20
+	VMOVUPS      64(R12), Z20
 	VFMADD231PS  Z16, Z20, Z1
 	VFMADD231PS  Z17, Z20, Z5
 	VFMADD231PS  Z18, Z20, Z9
 	VFMADD231PS  Z19, Z20, Z13
-	VMOVUPS      128(R11), Z20
+	VMOVUPS      128(R12), Z20
 	VFMADD231PS  Z16, Z20, Z2
 	VFMADD231PS  Z17, Z20, Z6
 	VFMADD231PS  Z18, Z20, Z10
 	VFMADD231PS  Z19, Z20, Z14
-	VMOVUPS      192(R11), Z20
+	VMOVUPS      192(R12), Z20
 	VFMADD231PS  Z16, Z20, Z3
 	VFMADD231PS  Z17, Z20, Z7
 	VFMADD231PS  Z18, Z20, Z11
 	VFMADD231PS  Z19, Z20, Z15
-	ADDQ         R8, R11
-	ADDQ         $0x04, R12
-	DECQ         R13
+	ADDQ         R8, R12
+	ADDQ         $0x04, R13
+	DECQ         R14
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -521,10 +526,10 @@ wideRow:
 	VMOVUPS      Z9, 64(AX)(CX*2)
 	VMOVUPS      Z10, 128(AX)(CX*2)
 	VMOVUPS      Z11, 192(AX)(CX*2)
-	VMOVUPS      Z12, (AX)(R9*1)
-	VMOVUPS      Z13, 64(AX)(R9*1)
-	VMOVUPS      Z14, 128(AX)(R9*1)
-	VMOVUPS      Z15, 192(AX)(R9*1)
+	VMOVUPS      Z12, (AX)(R10*1)
+	VMOVUPS      Z13, 64(AX)(R10*1)
+	VMOVUPS      Z14, 128(AX)(R10*1)
+	VMOVUPS      Z15, 192(AX)(R10*1)
 	ADDQ         $0x00000100, AX
 	ADDQ         $0x00000100, SI
 	SUBQ         $0x40, DI
@@ -537,30 +542,30 @@ vector:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z1
 	VMOVUPS (AX)(CX*2), Z2
-	VMOVUPS (AX)(R9*1), Z3
-	MOVQ    SI, R11
-	MOVQ    DX, R12
-	MOVQ    n+48(FP), R13
+	VMOVUPS (AX)(R10*1), Z3
+	MOVQ    SI, R12
+	MOVQ    DX, R13
+	MOVQ    n+48(FP), R14
 
 vectorRow:
-	PREFETCHT1   12288(R11)
-	VBROADCASTSS (R12), Z4
-	VBROADCASTSS (R12)(BX*1), Z5
-	VBROADCASTSS (R12)(BX*2), Z6
-	VBROADCASTSS (R12)(R10*1), Z7
-	VMOVUPS      (R11), Z8
+	PREFETCHT1   (R12)(R9*1)
+	VBROADCASTSS (R13), Z4
+	VBROADCASTSS (R13)(BX*1), Z5
+	VBROADCASTSS (R13)(BX*2), Z6
+	VBROADCASTSS (R13)(R11*1), Z7
+	VMOVUPS      (R12), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	ADDQ         R8, R11
-	ADDQ         $0x04, R12
-	DECQ         R13
+	ADDQ         R8, R12
+	ADDQ         $0x04, R13
+	DECQ         R14
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, (AX)(CX*1)
 	VMOVUPS      Z2, (AX)(CX*2)
-	VMOVUPS      Z3, (AX)(R9*1)
+	VMOVUPS      Z3, (AX)(R10*1)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, SI
 	SUBQ         $0x10, DI
@@ -569,13 +574,13 @@ vectorRow:
 vectorEnd:
 	TESTQ     DI, DI
 	JZ        done
-	MOVL      $0xffffffff, R11
-	BZHIL     DI, R11, DI
+	MOVL      $0xffffffff, R9
+	BZHIL     DI, R9, DI
 	KMOVD     DI, K1
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
-	VMOVUPS.Z (AX)(R9*1), K1, Z3
+	VMOVUPS.Z (AX)(R10*1), K1, Z3
 	MOVQ      DX, DX
 	MOVQ      n+48(FP), DI
 
@@ -587,7 +592,7 @@ maskedRow:
 	VFMADD231PS  Z5, Z4, Z1
 	VBROADCASTSS (DX)(BX*2), Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VBROADCASTSS (DX)(R10*1), Z5
+	VBROADCASTSS (DX)(R11*1), Z5
 	VFMADD231PS  Z5, Z4, Z3
 	ADDQ         R8, SI
 	ADDQ         $0x04, DX
@@ -596,15 +601,15 @@ maskedRow:
 	VMOVUPS      Z0, K1, (AX)
 	VMOVUPS      Z1, K1, (AX)(CX*1)
 	VMOVUPS      Z2, K1, (AX)(CX*2)
-	VMOVUPS      Z3, K1, (AX)(R9*1)
+	VMOVUPS      Z3, K1, (AX)(R10*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF16AVX2x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, F16C, FMA3, MMX+
-TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
+TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
@@ -612,6 +617,7 @@ TEXT ·accumulateF16AVX2x1(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), DX
 	MOVQ d+56(FP), BX
 	MOVQ ldv+40(FP), SI
+	MOVQ ahead+64(FP), DI
 	SHLQ $0x01, SI
 
 wide:
@@ -621,24 +627,24 @@ wide:
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
 	VMOVUPS 96(AX), Y3
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 wideRow:
-	PREFETCHT1   12288(DI)
-	VBROADCASTSS (R8), Y4
-	VCVTPH2PS    (DI), Y5
+	PREFETCHT1   (R8)(DI*1)
+	VBROADCASTSS (R9), Y4
+	VCVTPH2PS    (R8), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VCVTPH2PS    16(DI), Y5
+	VCVTPH2PS    16(R8), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VCVTPH2PS    32(DI), Y5
+	VCVTPH2PS    32(R8), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VCVTPH2PS    48(DI), Y5
+	VCVTPH2PS    48(R8), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          wideRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
@@ -654,18 +660,18 @@ vector:
 	CMPQ    BX, $0x08
 	JL      vectorEnd
 	VMOVUPS (AX), Y0
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 vectorRow:
-	PREFETCHT1   12288(DI)
-	VBROADCASTSS (R8), Y1
-	VCVTPH2PS    (DI), Y2
+	PREFETCHT1   (R8)(DI*1)
+	VBROADCASTSS (R9), Y1
+	VCVTPH2PS    (R8), Y2
 	VFMADD231PS  Y1, Y2, Y0
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          vectorRow
 	VMOVUPS      Y0, (AX)
 	ADDQ         $0x00000020, AX
@@ -702,9 +708,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF16AVX2x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, F16C, FMA3, MMX+
-TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
+TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -712,6 +718,7 @@ TEXT ·accumulateF16AVX2x2(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x01, R8
 
 wide:
@@ -725,29 +732,29 @@ wide:
 	VMOVUPS 32(AX)(CX*1), Y5
 	VMOVUPS 64(AX)(CX*1), Y6
 	VMOVUPS 96(AX)(CX*1), Y7
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 wideRow:
-	PREFETCHT1   12288(R9)
-	VBROADCASTSS (R10), Y8
-	VBROADCASTSS (R10)(BX*1), Y9
-	VCVTPH2PS    (R9), Y10
+	PREFETCHT1   (R10)(R9*1)
+	VBROADCASTSS (R11), Y8
+	VBROADCASTSS (R11)(BX*1), Y9
+	VCVTPH2PS    (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y4
-	VCVTPH2PS    16(R9), Y10
+	VCVTPH2PS    16(R10), Y10
 	VFMADD231PS  Y8, Y10, Y1
 	VFMADD231PS  Y9, Y10, Y5
-	VCVTPH2PS    32(R9), Y10
+	VCVTPH2PS    32(R10), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y6
-	VCVTPH2PS    48(R9), Y10
+	VCVTPH2PS    48(R10), Y10
 	VFMADD231PS  Y8, Y10, Y3
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          wideRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
@@ -768,20 +775,20 @@ vector:
 	JL      vectorEnd
 	VMOVUPS (AX), Y0
 	VMOVUPS (AX)(CX*1), Y1
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 vectorRow:
-	PREFETCHT1   12288(R9)
-	VBROADCASTSS (R10), Y2
-	VBROADCASTSS (R10)(BX*1), Y3
-	VCVTPH2PS    (R9), Y4
+	PREFETCHT1   (R10)(R9*1)
+	VBROADCASTSS (R11), Y2
+	VBROADCASTSS (R11)(BX*1), Y3
+	VCVTPH2PS    (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          vectorRow
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, (AX)(CX*1)
@@ -822,9 +829,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF16AVX512x1(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
+TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), CX
@@ -832,6 +839,7 @@ TEXT ·accumulateF16AVX512x1(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), DX
 	MOVQ d+56(FP), BX
 	MOVQ ldv+40(FP), SI
+	MOVQ ahead+64(FP), DI
 	SHLQ $0x01, SI
 
 wide:
@@ -841,25 +849,25 @@ wide:
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 wideRow:
-	PREFETCHT1   12288(DI)
-	PREFETCHT1   12352(DI)
-	VBROADCASTSS (R8), Z4
-	VCVTPH2PS    (DI), Z5
+	PREFETCHT1   (R8)(DI*1)
+	PREFETCHT1   64(R8)(DI*1)
+	VBROADCASTSS (R9), Z4
+	VCVTPH2PS    (R8), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VCVTPH2PS    32(DI), Z5
+	VCVTPH2PS    32(R8), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VCVTPH2PS    64(DI), Z5
+	VCVTPH2PS    64(R8), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VCVTPH2PS    96(DI), Z5
+	VCVTPH2PS    96(R8), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -875,18 +883,18 @@ vector:
 	CMPQ    BX, $0x10
 	JL      vectorEnd
 	VMOVUPS (AX), Z0
-	MOVQ    DX, DI
-	MOVQ    CX, R8
-	MOVQ    n+48(FP), R9
+	MOVQ    DX, R8
+	MOVQ    CX, R9
+	MOVQ    n+48(FP), R10
 
 vectorRow:
-	PREFETCHT1   12288(DI)
-	VBROADCASTSS (R8), Z1
-	VCVTPH2PS    (DI), Z2
+	PREFETCHT1   (R8)(DI*1)
+	VBROADCASTSS (R9), Z1
+	VCVTPH2PS    (R8), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         SI, DI
-	ADDQ         $0x04, R8
-	DECQ         R9
+	ADDQ         SI, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	ADDQ         $0x00000040, AX
@@ -919,9 +927,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF16AVX512x2(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
+TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -929,6 +937,7 @@ TEXT ·accumulateF16AVX512x2(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x01, R8
 
 wide:
@@ -942,30 +951,30 @@ wide:
 	VMOVUPS 64(AX)(CX*1), Z5
 	VMOVUPS 128(AX)(CX*1), Z6
 	VMOVUPS 192(AX)(CX*1), Z7
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 wideRow:
-	PREFETCHT1   12288(R9)
-	PREFETCHT1   12352(R9)
-	VBROADCASTSS (R10), Z8
-	VBROADCASTSS (R10)(BX*1), Z9
-	VCVTPH2PS    (R9), Z10
+	PREFETCHT1   (R10)(R9*1)
+	PREFETCHT1   64(R10)(R9*1)
+	VBROADCASTSS (R11), Z8
+	VBROADCASTSS (R11)(BX*1), Z9
+	VCVTPH2PS    (R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z4
-	VCVTPH2PS    32(R9), Z10
+	VCVTPH2PS    32(R10), Z10
 	VFMADD231PS  Z8, Z10, Z1
 	VFMADD231PS  Z9, Z10, Z5
-	VCVTPH2PS    64(R9), Z10
+	VCVTPH2PS    64(R10), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z6
-	VCVTPH2PS    96(R9), Z10
+	VCVTPH2PS    96(R10), Z10
 	VFMADD231PS  Z8, Z10, Z3
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -986,20 +995,20 @@ vector:
 	JL      vectorEnd
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z1
-	MOVQ    SI, R9
-	MOVQ    DX, R10
-	MOVQ    n+48(FP), R11
+	MOVQ    SI, R10
+	MOVQ    DX, R11
+	MOVQ    n+48(FP), R12
 
 vectorRow:
-	PREFETCHT1   12288(R9)
-	VBROADCASTSS (R10), Z2
-	VBROADCASTSS (R10)(BX*1), Z3
-	VCVTPH2PS    (R9), Z4
+	PREFETCHT1   (R10)(R9*1)
+	VBROADCASTSS (R11), Z2
+	VBROADCASTSS (R11)(BX*1), Z3
+	VCVTPH2PS    (R10), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         R8, R9
-	ADDQ         $0x04, R10
-	DECQ         R11
+	ADDQ         R8, R10
+	ADDQ         $0x04, R11
+	DECQ         R12
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, (AX)(CX*1)
@@ -1037,9 +1046,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int)
+// func accumulateF16AVX512x4(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv int, n int, d int, ahead int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
+TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-72
 	MOVQ acc+0(FP), AX
 	MOVQ ldacc+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -1047,9 +1056,10 @@ TEXT ·accumulateF16AVX512x4(SB), NOSPLIT, $0-64
 	MOVQ v+32(FP), SI
 	MOVQ d+56(FP), DI
 	MOVQ ldv+40(FP), R8
+	MOVQ ahead+64(FP), R9
 	SHLQ $0x01, R8
-	LEAQ (CX)(CX*2), R9
-	LEAQ (BX)(BX*2), R10
+	LEAQ (CX)(CX*2), R10
+	LEAQ (BX)(BX*2), R11
 
 wide:
 	CMPQ    DI, $0x40
@@ -1066,44 +1076,44 @@ wide:
 	VMOVUPS 64(AX)(CX*2), Z9
 	VMOVUPS 128(AX)(CX*2), Z10
 	VMOVUPS 192(AX)(CX*2), Z11
-	VMOVUPS (AX)(R9*1), Z12
-	VMOVUPS 64(AX)(R9*1), Z13
-	VMOVUPS 128(AX)(R9*1), Z14
-	VMOVUPS 192(AX)(R9*1), Z15
-	MOVQ    SI, R11
-	MOVQ    DX, R12
-	MOVQ    n+48(FP), R13
+	VMOVUPS (AX)(R10*1), Z12
+	VMOVUPS 64(AX)(R10*1), Z13
+	VMOVUPS 128(AX)(R10*1), Z14
+	VMOVUPS 192(AX)(R10*1), Z15
+	MOVQ    SI, R12
+	MOVQ    DX, R13
+	MOVQ    n+48(FP), R14
 
 wideRow:
-	PREFETCHT1   12288(R11)
-	PREFETCHT1   12352(R11)
-	VBROADCASTSS (R12), Z16
-	VBROADCASTSS (R12)(BX*1), Z17
-	VBROADCASTSS (R12)(BX*2), Z18
-	VBROADCASTSS (R12)(R10*1), Z19
-	VCVTPH2PS    (R11), Z20
+	PREFETCHT1   (R12)(R9*1)
+	PREFETCHT1   64(R12)(R9*1)
+	VBROADCASTSS (R13), Z16
+	VBROADCASTSS (R13)(BX*1), Z17
+	VBROADCASTSS (R13)(BX*2), Z18
+	VBROADCASTSS (R13)(R11*1), Z19
+	VCVTPH2PS    (R12), Z20
 	VFMADD231PS  Z16, Z20, Z0
 	VFMADD231PS  Z17, Z20, Z4
 	VFMADD231PS  Z18, Z20, Z8
 	VFMADD231PS  Z19, Z20, Z12
-	VCVTPH2PS    32(R11), Z20
+	VCVTPH2PS    32(R12), Z20
 	VFMADD231PS  Z16, Z20, Z1
 	VFMADD231PS  Z17, Z20, Z5
 	VFMADD231PS  Z18, Z20, Z9
 	VFMADD231PS  Z19, Z20, Z13
-	VCVTPH2PS    64(R11), Z20
+	VCVTPH2PS    64(R12), Z20
 	VFMADD231PS  Z16, Z20, Z2
 	VFMADD231PS  Z17, Z20, Z6
 	VFMADD231PS  Z18, Z20, Z10
 	VFMADD231PS  Z19, Z20, Z14
-	VCVTPH2PS    96(R11), Z20
+	VCVTPH2PS    96(R12), Z20
 	VFMADD231PS  Z16, Z20, Z3
 	VFMADD231PS  Z17, Z20, Z7
 	VFMADD231PS  Z18, Z20, Z11
 	VFMADD231PS  Z19, Z20, Z15
-	ADDQ         R8, R11
-	ADDQ         $0x04, R12
-	DECQ         R13
+	ADDQ         R8, R12
+	ADDQ         $0x04, R13
+	DECQ         R14
 	JNZ          wideRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
@@ -1117,10 +1127,10 @@ wideRow:
 	VMOVUPS      Z9, 64(AX)(CX*2)
 	VMOVUPS      Z10, 128(AX)(CX*2)
 	VMOVUPS      Z11, 192(AX)(CX*2)
-	VMOVUPS      Z12, (AX)(R9*1)
-	VMOVUPS      Z13, 64(AX)(R9*1)
-	VMOVUPS      Z14, 128(AX)(R9*1)
-	VMOVUPS      Z15, 192(AX)(R9*1)
+	VMOVUPS      Z12, (AX)(R10*1)
+	VMOVUPS      Z13, 64(AX)(R10*1)
+	VMOVUPS      Z14, 128(AX)(R10*1)
+	VMOVUPS      Z15, 192(AX)(R10*1)
 	ADDQ         $0x00000100, AX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x40, DI
@@ -1133,30 +1143,30 @@ vector:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z1
 	VMOVUPS (AX)(CX*2), Z2
-	VMOVUPS (AX)(R9*1), Z3
-	MOVQ    SI, R11
-	MOVQ    DX, R12
-	MOVQ    n+48(FP), R13
+	VMOVUPS (AX)(R10*1), Z3
+	MOVQ    SI, R12
+	MOVQ    DX, R13
+	MOVQ    n+48(FP), R14
 
 vectorRow:
-	PREFETCHT1   12288(R11)
-	VBROADCASTSS (R12), Z4
-	VBROADCASTSS (R12)(BX*1), Z5
-	VBROADCASTSS (R12)(BX*2), Z6
-	VBROADCASTSS (R12)(R10*1), Z7
-	VCVTPH2PS    (R11), Z8
+	PREFETCHT1   (R12)(R9*1)
+	VBROADCASTSS (R13), Z4
+	VBROADCASTSS (R13)(BX*1), Z5
+	VBROADCASTSS (R13)(BX*2), Z6
+	VBROADCASTSS (R13)(R11*1), Z7
+	VCVTPH2PS    (R12), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	ADDQ         R8, R11
-	ADDQ         $0x04, R12
-	DECQ         R13
+	ADDQ         R8, R12
+	ADDQ         $0x04, R13
+	DECQ         R14
 	JNZ          vectorRow
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, (AX)(CX*1)
 	VMOVUPS      Z2, (AX)(CX*2)
-	VMOVUPS      Z3, (AX)(R9*1)
+	VMOVUPS      Z3, (AX)(R10*1)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000020, SI
 	SUBQ         $0x10, DI
@@ -1165,13 +1175,13 @@ vectorRow:
 vectorEnd:
 	TESTQ     DI, DI
 	JZ        done
-	MOVL      $0xffffffff, R11
-	BZHIL     DI, R11, DI
+	MOVL      $0xffffffff, R9
+	BZHIL     DI, R9, DI
 	KMOVD     DI, K1
 	VMOVUPS.Z (AX), K1, Z0
 	VMOVUPS.Z (AX)(CX*1), K1, Z1
 	VMOVUPS.Z (AX)(CX*2), K1, Z2
-	VMOVUPS.Z (AX)(R9*1), K1, Z3
+	VMOVUPS.Z (AX)(R10*1), K1, Z3
 	MOVQ      DX, DX
 	MOVQ      n+48(FP), DI
 
@@ -1184,7 +1194,7 @@ maskedRow:
 	VFMADD231PS  Z5, Z4, Z1
 	VBROADCASTSS (DX)(BX*2), Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VBROADCASTSS (DX)(R10*1), Z5
+	VBROADCASTSS (DX)(R11*1), Z5
 	VFMADD231PS  Z5, Z4, Z3
 	ADDQ         R8, SI
 	ADDQ         $0x04, DX
@@ -1193,7 +1203,7 @@ maskedRow:
 	VMOVUPS      Z0, K1, (AX)
 	VMOVUPS      Z1, K1, (AX)(CX*1)
 	VMOVUPS      Z2, K1, (AX)(CX*2)
-	VMOVUPS      Z3, K1, (AX)(R9*1)
+	VMOVUPS      Z3, K1, (AX)(R10*1)
 
 done:
 	VZEROUPPER

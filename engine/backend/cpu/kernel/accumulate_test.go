@@ -41,7 +41,7 @@ func (s weightedSum) run(t testing.TB, i0, i1, step int) []float32 {
 		for i := range n {
 			copy(v.data[i*padded:], s.v[(j+i)*row:][:row])
 		}
-		f(acc.data, ldacc, p[j:], ldp, v.data, ldv, m, n, s.d)
+		f(acc.data, ldacc, p[j:], ldp, v.data, nil, ldv, m, n, s.d)
 	}
 	out := make([]float32, 0, m*s.d)
 	for i := range m {
@@ -123,13 +123,13 @@ func TestAccumulateSpecial(t *testing.T) {
 				t.Fatal(err)
 			}
 			acc := make([]float32, 70)
-			AccumulateFor(typ)(acc, 70, []float32{1}, 1, v, 70, 1, 1, 70)
+			AccumulateFor(typ)(acc, 70, []float32{1}, 1, v, nil, 70, 1, 1, 70)
 			for i, got := range acc {
 				if !same(got, x[i]) {
 					t.Errorf("%v: [%d] = %g, want %g", typ, i, got, x[i])
 				}
 			}
-			AccumulateFor(typ)(acc, 70, nil, 0, nil, 70, 1, 0, 70) // no rows: nothing to read
+			AccumulateFor(typ)(acc, 70, nil, 0, nil, nil, 70, 1, 0, 70) // no rows: nothing to read
 		}
 	})
 }

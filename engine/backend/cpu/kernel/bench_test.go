@@ -62,7 +62,7 @@ func benchmarkAccumulate(b *testing.B, typ quant.Type, m, n, d int) {
 	b.SetBytes(int64(len(s.v)))
 	b.ResetTimer()
 	for range b.N {
-		f(s.acc, d, s.p, n, s.v, d, m, n, d)
+		f(s.acc, d, s.p, n, s.v, nil, d, m, n, d)
 	}
 	b.ReportMetric(float64(m*n*d)*float64(b.N)/1e9/b.Elapsed().Seconds(), "GMAC/s")
 }

@@ -2,32 +2,45 @@ package kernel
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// LoadFor returns the conversion of rows of type t to float32, the same bits as quant.Decode. It belongs to the tier that runs.
-func LoadFor(t quant.Type) func(dst []float32, src []byte) {
+// LoadFor returns the conversion of rows of type t to float32, the same bits as quant.Decode. Meanwhile next is fetched, the rows
+// of another call; nil: what follows src. It belongs to the tier that runs.
+func LoadFor(t quant.Type) func(dst []float32, src, next []byte) {
 	switch f, ok := floatFormats[t]; {
 	case ok:
-		return f.load
+		return func(dst []float32, src, _ []byte) { f.load(dst, src) }
 	case current.decode[t] != nil:
 		return blockLoad(t, current.decode[t])
 	}
-	return func(dst []float32, src []byte) { quant.Decode(t, dst, src) }
+	return func(dst []float32, src, _ []byte) { quant.Decode(t, dst, src) }
 }
 
-// decodeFunc converts a number of blocks of 32.
-type decodeFunc = func(dst *float32, src *byte, blocks int)
+// decodeFunc converts a number of blocks of 32 and fetches what is ahead bytes on.
+type decodeFunc = func(dst *float32, src *byte, blocks, ahead int)
 
-func blockLoad(t quant.Type, decode decodeFunc) func(dst []float32, src []byte) {
-	return func(dst []float32, src []byte) {
+func blockLoad(t quant.Type, decode decodeFunc) func(dst []float32, src, next []byte) {
+	return func(dst []float32, src, next []byte) {
 		n := len(dst) / 32
 		if n*32 != len(dst) || len(src) != t.RowBytes(len(dst)) {
 			panic(fmt.Sprintf("kernel: %d bytes of %v are not %d values", len(src), t, len(dst)))
 		}
 		if n > 0 {
-			decode(&dst[0], &src[0], n)
+			decode(&dst[0], &src[0], n, aheadTo(src, next))
 		}
 	}
+}
+
+// memoryAhead is how many bytes ahead memory is asked for, for the second-level cache: enough to keep a core's requests in flight.
+const memoryAhead = 12 << 10
+
+// aheadTo is how far next is from what is read now; where it is not known, what follows is next.
+func aheadTo(now, next []byte) int {
+	if len(next) == 0 {
+		return memoryAhead
+	}
+	return int(uintptr(unsafe.Pointer(&next[0])) - uintptr(unsafe.Pointer(&now[0])))
 }

@@ -4,62 +4,62 @@
 
 package kernel
 
-// Converts blocks of 32 numbers, Q8_0; there is one at least.
+// Converts blocks of 32 numbers, Q8_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ8_0AVX2(dst *float32, src *byte, blocks int)
+func decodeQ8_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q4_0; there is one at least.
+// Converts blocks of 32 numbers, Q4_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ4_0AVX2(dst *float32, src *byte, blocks int)
+func decodeQ4_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q4_1; there is one at least.
+// Converts blocks of 32 numbers, Q4_1; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ4_1AVX2(dst *float32, src *byte, blocks int)
+func decodeQ4_1AVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q5_0; there is one at least.
+// Converts blocks of 32 numbers, Q5_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ5_0AVX2(dst *float32, src *byte, blocks int)
+func decodeQ5_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q5_1; there is one at least.
+// Converts blocks of 32 numbers, Q5_1; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ5_1AVX2(dst *float32, src *byte, blocks int)
+func decodeQ5_1AVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, IQ4_NL; there is one at least.
+// Converts blocks of 32 numbers, IQ4_NL; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeIQ4_NLAVX2(dst *float32, src *byte, blocks int)
+func decodeIQ4_NLAVX2(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q8_0; there is one at least.
+// Converts blocks of 32 numbers, Q8_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ8_0AVX512(dst *float32, src *byte, blocks int)
+func decodeQ8_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q4_0; there is one at least.
+// Converts blocks of 32 numbers, Q4_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ4_0AVX512(dst *float32, src *byte, blocks int)
+func decodeQ4_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q4_1; there is one at least.
+// Converts blocks of 32 numbers, Q4_1; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ4_1AVX512(dst *float32, src *byte, blocks int)
+func decodeQ4_1AVX512(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q5_0; there is one at least.
+// Converts blocks of 32 numbers, Q5_0; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ5_0AVX512(dst *float32, src *byte, blocks int)
+func decodeQ5_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, Q5_1; there is one at least.
+// Converts blocks of 32 numbers, Q5_1; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeQ5_1AVX512(dst *float32, src *byte, blocks int)
+func decodeQ5_1AVX512(dst *float32, src *byte, blocks int, ahead int)
 
-// Converts blocks of 32 numbers, IQ4_NL; there is one at least.
+// Converts blocks of 32 numbers, IQ4_NL; there is one at least. What is ahead bytes on is prefetched.
 //
 //go:noescape
-func decodeIQ4_NLAVX512(dst *float32, src *byte, blocks int)
+func decodeIQ4_NLAVX512(dst *float32, src *byte, blocks int, ahead int)

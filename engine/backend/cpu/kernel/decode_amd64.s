@@ -4,17 +4,18 @@
 
 #include "textflag.h"
 
-// func decodeQ8_0AVX2(dst *float32, src *byte, blocks int)
+// func decodeQ8_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeQ8_0AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeQ8_0AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
 	VPMOVSXBD    2(DX), Y1
@@ -40,17 +41,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ4_0AVX2(dst *float32, src *byte, blocks int)
+// func decodeQ4_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeQ4_0AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeQ4_0AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
 	VMOVDQU      2(DX), X1
@@ -120,21 +122,22 @@ DATA c08080808<>+56(SB)/4, $0x08080808
 DATA c08080808<>+60(SB)/4, $0x08080808
 GLOBL c08080808<>(SB), RODATA|NOPTR, $64
 
-// func decodeQ4_1AVX2(dst *float32, src *byte, blocks int)
+// func decodeQ4_1AVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeQ4_1AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeQ4_1AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
-	MOVWLZX      2(DX), BX
-	VMOVD        BX, X1
+	MOVWLZX      2(DX), SI
+	VMOVD        SI, X1
 	VCVTPH2PS    X1, X1
 	VBROADCASTSS X1, Y1
 	VMOVDQU      4(DX), X2
@@ -171,17 +174,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ5_0AVX2(dst *float32, src *byte, blocks int)
+// func decodeQ5_0AVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeQ5_0AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeQ5_0AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
 	VMOVDQU      6(DX), X1
@@ -259,21 +263,22 @@ DATA c10101010<>+56(SB)/4, $0x10101010
 DATA c10101010<>+60(SB)/4, $0x10101010
 GLOBL c10101010<>(SB), RODATA|NOPTR, $64
 
-// func decodeQ5_1AVX2(dst *float32, src *byte, blocks int)
+// func decodeQ5_1AVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeQ5_1AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeQ5_1AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
-	MOVWLZX      2(DX), BX
-	VMOVD        BX, X1
+	MOVWLZX      2(DX), SI
+	VMOVD        SI, X1
 	VCVTPH2PS    X1, X1
 	VBROADCASTSS X1, Y1
 	VMOVDQU      8(DX), X2
@@ -316,17 +321,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeIQ4_NLAVX2(dst *float32, src *byte, blocks int)
+// func decodeIQ4_NLAVX2(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·decodeIQ4_NLAVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeIQ4_NLAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Y0
 	VMOVDQU      2(DX), X1
@@ -371,17 +377,18 @@ DATA steps4<>+24(SB)/4, $0x26190d01
 DATA steps4<>+28(SB)/4, $0x71594535
 GLOBL steps4<>(SB), RODATA|NOPTR, $32
 
-// func decodeQ8_0AVX512(dst *float32, src *byte, blocks int)
+// func decodeQ8_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX512F, F16C, MMX+
-TEXT ·decodeQ8_0AVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeQ8_0AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
 	VPMOVSXBD    2(DX), Z1
@@ -399,17 +406,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ4_0AVX512(dst *float32, src *byte, blocks int)
+// func decodeQ4_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, AVX512F, F16C, MMX+
-TEXT ·decodeQ4_0AVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeQ4_0AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVDQU      2(DX), X1
@@ -433,21 +441,22 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ4_1AVX512(dst *float32, src *byte, blocks int)
+// func decodeQ4_1AVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, AVX512F, F16C, MMX+
-TEXT ·decodeQ4_1AVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeQ4_1AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
-	MOVWLZX      2(DX), BX
-	VMOVD        BX, X1
+	MOVWLZX      2(DX), SI
+	VMOVD        SI, X1
 	VCVTPH2PS    X1, X1
 	VBROADCASTSS X1, Z1
 	VMOVDQU      4(DX), X2
@@ -472,17 +481,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ5_0AVX512(dst *float32, src *byte, blocks int)
+// func decodeQ5_0AVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, AVX512F, F16C, MMX+
-TEXT ·decodeQ5_0AVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeQ5_0AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVDQU      6(DX), X1
@@ -512,21 +522,22 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeQ5_1AVX512(dst *float32, src *byte, blocks int)
+// func decodeQ5_1AVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, AVX512F, F16C, MMX+
-TEXT ·decodeQ5_1AVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeQ5_1AVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
-	MOVWLZX      2(DX), BX
-	VMOVD        BX, X1
+	MOVWLZX      2(DX), SI
+	VMOVD        SI, X1
 	VCVTPH2PS    X1, X1
 	VBROADCASTSS X1, Z1
 	VMOVDQU      8(DX), X2
@@ -557,17 +568,18 @@ block:
 	VZEROUPPER
 	RET
 
-// func decodeIQ4_NLAVX512(dst *float32, src *byte, blocks int)
+// func decodeIQ4_NLAVX512(dst *float32, src *byte, blocks int, ahead int)
 // Requires: AVX, AVX2, AVX512F, F16C, MMX+
-TEXT ·decodeIQ4_NLAVX512(SB), NOSPLIT, $0-24
+TEXT ·decodeIQ4_NLAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
 	MOVQ src+8(FP), DX
+	MOVQ ahead+24(FP), BX
 
 block:
-	PREFETCHT0   1024(DX)
-	MOVWLZX      (DX), BX
-	VMOVD        BX, X0
+	PREFETCHT1   (DX)(BX*1)
+	MOVWLZX      (DX), SI
+	VMOVD        SI, X0
 	VCVTPH2PS    X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVDQU      2(DX), X1

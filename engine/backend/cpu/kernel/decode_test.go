@@ -29,7 +29,7 @@ func TestLoadBlocks(t *testing.T) {
 				}
 				quant.Decode(typ, want, src)
 				in, got := guardBytes(src), guardFloats(make([]float32, len(want)))
-				LoadFor(typ)(got.data, in.data)
+				LoadFor(typ)(got.data, in.data, nil)
 				got.check(t)
 				for i := range want {
 					if !same(got.data[i], want[i]) {
@@ -51,7 +51,7 @@ func BenchmarkLoadBlocks(b *testing.B) {
 				load := LoadFor(typ)
 				b.SetBytes(4 * n)
 				for b.Loop() {
-					load(dst, src)
+					load(dst, src, nil)
 				}
 			})
 		}

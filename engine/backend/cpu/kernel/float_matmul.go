@@ -55,8 +55,8 @@ const (
 // [0,m) and j in [0,n). With add it adds to y, otherwise it stores.
 type blockFunc func(y []float32, ldy int, w []float32, ldw int, x []float32, ldx, m, n, k int, add bool)
 
-// directFunc is blockFunc over all blocks of rows of k elements that lie as in the file, ldw bytes apart.
-type directFunc func(y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int)
+// directFunc is blockFunc over all blocks of rows of k elements that lie as in the file, ldw bytes apart. Meanwhile next is fetched.
+type directFunc func(y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int)
 
 // directSet has a tier's products with weights where they lie, for at most rows activation rows.
 type directSet struct {
@@ -65,14 +65,16 @@ type directSet struct {
 }
 
 func floatMatMul(f floatFormat) MatMul {
+	rows := func(y []float32, ldy int, w, next, acts []byte, m, k int) {
+		if n := checkRows(f.typ, len(y), ldy, len(w), len(acts), m, k); n > 0 {
+			f.rows(y, ldy, w, next, floats(acts), m, n, k)
+		}
+	}
 	return MatMul{
 		ActBytes: func(k int) int { return 4 * actStride(k) },
 		Prepare:  prepareFloat,
-		Rows: func(y []float32, ldy int, w []byte, acts []byte, m, k int) {
-			if n := checkRows(f.typ, len(y), ldy, len(w), len(acts), m, k); n > 0 {
-				f.rows(y, ldy, w, floats(acts), m, n, k)
-			}
-		},
+		Rows:     func(y []float32, ldy int, w, acts []byte, m, k int) { rows(y, ldy, w, nil, acts, m, k) },
+		Page:     rows,
 	}
 }
 
@@ -102,9 +104,9 @@ func checkRows(t quant.Type, ny, ldy, nw, nacts, m, k int) int {
 	return n
 }
 
-func (f *floatFormat) rows(y []float32, ldy int, w []byte, x []float32, m, n, k int) {
+func (f *floatFormat) rows(y []float32, ldy int, w, next []byte, x []float32, m, n, k int) {
 	if d := &current.direct; f.direct >= 0 && m <= d.rows && k%kUnit == 0 {
-		d.f[f.direct](y, ldy, w, f.typ.RowBytes(k), x, actStride(k), m, n, k)
+		d.f[f.direct](y, ldy, w, next, f.typ.RowBytes(k), x, actStride(k), m, n, k)
 		return
 	}
 	p := panels.Get().(*panel)

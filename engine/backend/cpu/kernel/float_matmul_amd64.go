@@ -55,8 +55,8 @@ func directSetOf(sets *[directCount]tileSet) directSet {
 		if i == directF32 {
 			size = 4
 		}
-		d.f[i] = func(y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int) {
-			sets[i].direct(size, y, ldy, w, ldw, x, ldx, m, n, k)
+		d.f[i] = func(y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int) {
+			sets[i].direct(size, y, ldy, w, next, ldw, x, ldx, m, n, k)
 		}
 	}
 	return d
@@ -64,7 +64,11 @@ func directSetOf(sets *[directCount]tileSet) directSet {
 
 // direct is a directFunc for weights of size bytes. It finishes a few rows for all activations before it goes on, so that
 // each weight comes from memory once and in order.
-func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []float32, ldx, m, n, k int) {
+func (s *tileSet) direct(size int, y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int) {
+	ahead := aheadTo(w, next)
+	if next == nil {
+		ahead = max(4*ldw, ahead) // at least the next group of rows
+	}
 	step := panelRows
 	if k > kBlock {
 		step = 4
@@ -74,15 +78,11 @@ func (s *tileSet) direct(size int, y []float32, ldy int, w []byte, ldw int, x []
 		for k0 := 0; k0 < k; k0 += kBlock {
 			kn := min(kBlock, k-k0)
 			r := tileRun{s, unsafe.Pointer(&y[j]), 4 * ldy, unsafe.Pointer(&w[j*ldw+k0*size]), ldw,
-				unsafe.Pointer(&x[k0]), 4 * ldx, kn / s.lanes, min(k0, 1), prefetchAhead(ldw)}
+				unsafe.Pointer(&x[k0]), 4 * ldx, kn / s.lanes, min(k0, 1), ahead}
 			r.product(m, jn)
 		}
 	}
 }
-
-// prefetchAhead is how many bytes ahead weights in memory are asked for, for the second-level cache: the next group of
-// four rows, or as many as keep a core's memory requests in flight.
-func prefetchAhead(ldw int) int { return max(4*ldw, 12<<10) }
 
 // tileRun has the operands of a product over one block of k; strides in bytes.
 type tileRun struct {

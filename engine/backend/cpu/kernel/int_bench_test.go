@@ -8,7 +8,7 @@ import (
 func BenchmarkIntMatMul(b *testing.B) {
 	for _, typ := range intTestTypes {
 		for tier := Generic; tier < tierCount; tier++ {
-			for _, s := range [][3]int{{1, 1 << 14, 1024}, {4, 1024, 1024}, {8, 1024, 1024}, {512, 256, 1024}, {512, 256, 4096}} {
+			for _, s := range [][3]int{{1, 1 << 14, 1024}, {2, 1024, 1024}, {3, 1024, 1024}, {4, 1024, 1024}, {8, 1024, 1024}, {512, 256, 1024}, {512, 256, 4096}} {
 				m, n, k := s[0], s[1], s[2]
 				if tier == Generic {
 					m, n = min(m, 4), 64

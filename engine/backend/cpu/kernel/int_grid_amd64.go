@@ -8,10 +8,10 @@ import "github.com/llamakit/llamakit/formats/quant"
 // AVX2 and weights larger by 128 on AVX-512.
 
 //go:noescape
-func gemvIQ2XXSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2XXSAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ2XXSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2XXSAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ2XXSAVX512(w *byte, stride int, panel *byte)
@@ -20,10 +20,10 @@ func unpackIQ2XXSAVX512(w *byte, stride int, panel *byte)
 func unpackIQ2XXSAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ2XSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2XSAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ2XSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2XSAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ2XSAVX512(w *byte, stride int, panel *byte)
@@ -32,10 +32,10 @@ func unpackIQ2XSAVX512(w *byte, stride int, panel *byte)
 func unpackIQ2XSAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ2SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2SAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ2SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ2SAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ2SAVX512(w *byte, stride int, panel *byte)
@@ -44,10 +44,10 @@ func unpackIQ2SAVX512(w *byte, stride int, panel *byte)
 func unpackIQ2SAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ3XXSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ3XXSAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ3XXSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ3XXSAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ3XXSAVX512(w *byte, stride int, panel *byte)
@@ -56,10 +56,10 @@ func unpackIQ3XXSAVX512(w *byte, stride int, panel *byte)
 func unpackIQ3XXSAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ3SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ3SAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ3SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ3SAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ3SAVX512(w *byte, stride int, panel *byte)
@@ -68,10 +68,10 @@ func unpackIQ3SAVX512(w *byte, stride int, panel *byte)
 func unpackIQ3SAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ1SAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ1SAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ1SAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ1SAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ1SAVX512(w *byte, stride int, panel *byte)
@@ -80,10 +80,10 @@ func unpackIQ1SAVX512(w *byte, stride int, panel *byte)
 func unpackIQ1SAVX2(w *byte, stride int, panel *byte)
 
 //go:noescape
-func gemvIQ1MAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ1MAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ1MAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ1MAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ1MAVX512(w *byte, stride int, panel *byte)
@@ -114,32 +114,32 @@ var (
 
 var (
 	iq2xxsBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ2XXSAVX2, unpack: unpackIQ2XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
-		AVX512: {row: gemvIQ2XXSAVX512, unpack: unpackIQ2XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
+		AVX2:   {row: intRows{gemvIQ2XXSAVX2}, unpack: unpackIQ2XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: intRows{gemvIQ2XXSAVX512}, unpack: unpackIQ2XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
 	}
 	iq2xsBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ2XSAVX2, unpack: unpackIQ2XSAVX2, width: 16, tiles: signed16TilesAVX2},
-		AVX512: {row: gemvIQ2XSAVX512, unpack: unpackIQ2XSAVX512, width: 32, tiles: iq2TilesAVX512},
+		AVX2:   {row: intRows{gemvIQ2XSAVX2}, unpack: unpackIQ2XSAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: intRows{gemvIQ2XSAVX512}, unpack: unpackIQ2XSAVX512, width: 32, tiles: iq2TilesAVX512},
 	}
 	iq2sBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ2SAVX2, unpack: unpackIQ2SAVX2, width: 16, tiles: signed16TilesAVX2},
-		AVX512: {row: gemvIQ2SAVX512, unpack: unpackIQ2SAVX512, width: 32, tiles: iq2TilesAVX512},
+		AVX2:   {row: intRows{gemvIQ2SAVX2}, unpack: unpackIQ2SAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: intRows{gemvIQ2SAVX512}, unpack: unpackIQ2SAVX512, width: 32, tiles: iq2TilesAVX512},
 	}
 	iq3xxsBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ3XXSAVX2, unpack: unpackIQ3XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
-		AVX512: {row: gemvIQ3XXSAVX512, unpack: unpackIQ3XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
+		AVX2:   {row: intRows{gemvIQ3XXSAVX2}, unpack: unpackIQ3XXSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: intRows{gemvIQ3XXSAVX512}, unpack: unpackIQ3XXSAVX512, width: 32, tiles: iq4xsTilesAVX512},
 	}
 	iq3sBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ3SAVX2, unpack: unpackIQ3SAVX2, width: 16, tiles: iq4xsTilesAVX2},
-		AVX512: {row: gemvIQ3SAVX512, unpack: unpackIQ3SAVX512, width: 32, tiles: iq4xsTilesAVX512},
+		AVX2:   {row: intRows{gemvIQ3SAVX2}, unpack: unpackIQ3SAVX2, width: 16, tiles: iq4xsTilesAVX2},
+		AVX512: {row: intRows{gemvIQ3SAVX512}, unpack: unpackIQ3SAVX512, width: 32, tiles: iq4xsTilesAVX512},
 	}
 	iq1sBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ1SAVX2, unpack: unpackIQ1SAVX2, width: 16, tiles: signed16TilesAVX2},
-		AVX512: {row: gemvIQ1SAVX512, unpack: unpackIQ1SAVX512, width: 32, tiles: iq1TilesAVX512},
+		AVX2:   {row: intRows{gemvIQ1SAVX2}, unpack: unpackIQ1SAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: intRows{gemvIQ1SAVX512}, unpack: unpackIQ1SAVX512, width: 32, tiles: iq1TilesAVX512},
 	}
 	iq1mBodies = [tierCount]intBody{
-		AVX2:   {row: gemvIQ1MAVX2, unpack: unpackIQ1MAVX2, width: 16, tiles: signed16TilesAVX2},
-		AVX512: {row: gemvIQ1MAVX512, unpack: unpackIQ1MAVX512, width: 32, tiles: iq1TilesAVX512},
+		AVX2:   {row: intRows{gemvIQ1MAVX2}, unpack: unpackIQ1MAVX2, width: 16, tiles: signed16TilesAVX2},
+		AVX512: {row: intRows{gemvIQ1MAVX512}, unpack: unpackIQ1MAVX512, width: 32, tiles: iq1TilesAVX512},
 	}
 )
 

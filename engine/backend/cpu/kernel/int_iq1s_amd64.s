@@ -4,104 +4,102 @@
 
 #include "textflag.h"
 
-// func gemvIQ1SAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ1SAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvIQ1SAVX512(SB), $1856-48
+TEXT ·gemvIQ1SAVX512(SB), $1856-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-50, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-50, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    gridSpread0<>+0(SB), Z1
 	VMOVDQU32    gridSpread1<>+0(SB), Z2
 	VMOVDQU32    gridSpread2<>+0(SB), Z3
 	VMOVDQU32    gridSpread3<>+0(SB), Z4
 	VPXORD       Z5, Z5, Z5
-	MOVL         $0x02020202, R10
-	VPBROADCASTD R10, Z6
+	MOVL         $0x02020202, DI
+	VPBROADCASTD DI, Z6
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1 12288(AX)
 	PREFETCHT1 12288(AX)(CX*1)
 	PREFETCHT1 12288(AX)(CX*2)
-	PREFETCHT1 12288(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
+	PREFETCHT1 12288(AX)(SI*1)
+	MOVQ       AX, R10
+	LEAQ       (SP), R11
+	MOVQ       $0x00000004, R12
 
 expand:
-	VBROADCASTI128 34(R12), Y7
+	VBROADCASTI128 34(R10), Y7
 	VPSHUFB        upper0<>+0(SB), Y7, Y7
 	VPMULLW        upperShift<>+0(SB), Y7, Y7
 	VPAND          upperMask<>+0(SB), Y7, Y7
 	VPSRLW         $0x01, Y7, Y7
-	VPMOVZXBW      2(R12), Y8
+	VPMOVZXBW      2(R10), Y8
 	VPOR           Y8, Y7, Y7
-	VMOVDQU        Y7, 336(R13)
-	VBROADCASTI128 34(R12), Y7
+	VMOVDQU        Y7, 336(R11)
+	VBROADCASTI128 34(R10), Y7
 	VPSHUFB        upper1<>+0(SB), Y7, Y7
 	VPMULLW        upperShift<>+0(SB), Y7, Y7
 	VPAND          upperMask<>+0(SB), Y7, Y7
 	VPSRLW         $0x01, Y7, Y7
-	VPMOVZXBW      18(R12), Y8
+	VPMOVZXBW      18(R10), Y8
 	VPOR           Y8, Y7, Y7
-	VMOVDQU        Y7, 368(R13)
-	VPMOVSXWD      34(R12), Y7
+	VMOVDQU        Y7, 368(R11)
+	VPMOVSXWD      34(R10), Y7
 	VPSRLD         $0x0c, Y7, Y8
 	VPAND          three<>+0(SB), Y8, Y8
 	VPSLLD         $0x10, Y8, Y14
 	VPOR           Y14, Y8, Y8
 	VPADDW         Y8, Y8, Y8
 	VPOR           one<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 288(R13)
+	VMOVDQU        Y8, 288(R11)
 	VPSRAD         $0x1f, Y7, Y7
-	VMOVDQU        Y7, 256(R13)
-	MOVWLZX        (R12), R15
-	VMOVD          R15, X7
+	VMOVDQU        Y7, 256(R11)
+	MOVWLZX        (R10), R13
+	VMOVD          R13, X7
 	VCVTPH2PS      X7, X7
 	VMULSS         factor<>+0(SB), X7, X7
-	VMOVSS         X7, 320(R13)
-	ADDQ           CX, R12
-	ADDQ           $0x000001d0, R13
-	DECQ           R14
+	VMOVSS         X7, 320(R11)
+	ADDQ           CX, R10
+	ADDQ           $0x000001d0, R11
+	DECQ           R12
 	JNZ            expand
-	LEAQ           ·iq1Table+0(SB), R12
-	VMOVDQU32      (R10), Z7
-	VMOVDQU32      64(R10), Z8
-	VMOVDQU32      128(R10), Z14
-	VMOVDQU32      192(R10), Z15
+	LEAQ           ·iq1Table+0(SB), R10
+	VMOVDQU32      (DI), Z7
+	VMOVDQU32      64(DI), Z8
+	VMOVDQU32      128(DI), Z14
+	VMOVDQU32      192(DI), Z15
 	VMOVDQU32      288(SP), Z16
 	VPXORD         Z9, Z9, Z9
-	VPMADDWD       320(R10), Y16, Y9
+	VPMADDWD       320(DI), Y16, Y9
 	VPSLLD         $0x03, Z9, Z17
 	VPADDD         Z17, Z9, Z9
 	VPSUBD         Z9, Z5, Z9
-	MOVWLZX        336(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        338(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        340(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        342(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        336(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        338(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        340(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        342(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        344(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        346(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        348(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        350(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        344(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        346(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        348(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        350(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          256(SP), K1
@@ -109,23 +107,23 @@ expand:
 	VPMADDUBSW     Z7, Z17, Z17
 	VPERMB         Z16, Z1, Z19
 	VPDPWSSD       Z19, Z17, Z9
-	MOVWLZX        352(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        354(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        356(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        358(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        352(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        354(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        356(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        358(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        360(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        362(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        364(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        366(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        360(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        362(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        364(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        366(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          264(SP), K1
@@ -133,23 +131,23 @@ expand:
 	VPMADDUBSW     Z8, Z17, Z17
 	VPERMB         Z16, Z2, Z19
 	VPDPWSSD       Z19, Z17, Z9
-	MOVWLZX        368(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        370(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        372(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        374(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        368(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        370(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        372(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        374(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        376(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        378(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        380(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        382(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        376(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        378(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        380(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        382(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          272(SP), K1
@@ -157,23 +155,23 @@ expand:
 	VPMADDUBSW     Z14, Z17, Z17
 	VPERMB         Z16, Z3, Z19
 	VPDPWSSD       Z19, Z17, Z9
-	MOVWLZX        384(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        386(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        388(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        390(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        384(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        386(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        388(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        390(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        392(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        394(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        396(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        398(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        392(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        394(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        396(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        398(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          280(SP), K1
@@ -183,27 +181,27 @@ expand:
 	VPDPWSSD       Z16, Z17, Z9
 	VMOVDQU32      752(SP), Z16
 	VPXORD         Z10, Z10, Z10
-	VPMADDWD       320(R10), Y16, Y10
+	VPMADDWD       320(DI), Y16, Y10
 	VPSLLD         $0x03, Z10, Z17
 	VPADDD         Z17, Z10, Z10
 	VPSUBD         Z10, Z5, Z10
-	MOVWLZX        800(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        802(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        804(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        806(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        800(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        802(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        804(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        806(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        808(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        810(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        812(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        814(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        808(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        810(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        812(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        814(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          720(SP), K1
@@ -211,23 +209,23 @@ expand:
 	VPMADDUBSW     Z7, Z17, Z17
 	VPERMB         Z16, Z1, Z19
 	VPDPWSSD       Z19, Z17, Z10
-	MOVWLZX        816(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        818(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        820(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        822(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        816(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        818(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        820(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        822(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        824(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        826(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        828(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        830(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        824(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        826(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        828(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        830(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          728(SP), K1
@@ -235,23 +233,23 @@ expand:
 	VPMADDUBSW     Z8, Z17, Z17
 	VPERMB         Z16, Z2, Z19
 	VPDPWSSD       Z19, Z17, Z10
-	MOVWLZX        832(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        834(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        836(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        838(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        832(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        834(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        836(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        838(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        840(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        842(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        844(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        846(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        840(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        842(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        844(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        846(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          736(SP), K1
@@ -259,23 +257,23 @@ expand:
 	VPMADDUBSW     Z14, Z17, Z17
 	VPERMB         Z16, Z3, Z19
 	VPDPWSSD       Z19, Z17, Z10
-	MOVWLZX        848(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        850(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        852(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        854(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        848(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        850(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        852(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        854(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        856(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        858(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        860(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        862(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        856(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        858(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        860(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        862(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          744(SP), K1
@@ -285,27 +283,27 @@ expand:
 	VPDPWSSD       Z16, Z17, Z10
 	VMOVDQU32      1216(SP), Z16
 	VPXORD         Z11, Z11, Z11
-	VPMADDWD       320(R10), Y16, Y11
+	VPMADDWD       320(DI), Y16, Y11
 	VPSLLD         $0x03, Z11, Z17
 	VPADDD         Z17, Z11, Z11
 	VPSUBD         Z11, Z5, Z11
-	MOVWLZX        1264(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1266(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1268(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1270(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1264(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1266(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1268(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1270(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        1272(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1274(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1276(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1278(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1272(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1274(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1276(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1278(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1184(SP), K1
@@ -313,23 +311,23 @@ expand:
 	VPMADDUBSW     Z7, Z17, Z17
 	VPERMB         Z16, Z1, Z19
 	VPDPWSSD       Z19, Z17, Z11
-	MOVWLZX        1280(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1282(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1284(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1286(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1280(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1282(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1284(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1286(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        1288(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1290(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1292(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1294(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1288(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1290(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1292(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1294(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1192(SP), K1
@@ -337,23 +335,23 @@ expand:
 	VPMADDUBSW     Z8, Z17, Z17
 	VPERMB         Z16, Z2, Z19
 	VPDPWSSD       Z19, Z17, Z11
-	MOVWLZX        1296(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1298(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1300(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1302(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1296(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1298(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1300(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1302(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        1304(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1306(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1308(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1310(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1304(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1306(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1308(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1310(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1200(SP), K1
@@ -361,23 +359,23 @@ expand:
 	VPMADDUBSW     Z14, Z17, Z17
 	VPERMB         Z16, Z3, Z19
 	VPDPWSSD       Z19, Z17, Z11
-	MOVWLZX        1312(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1314(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1316(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1318(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1312(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1314(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1316(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1318(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        1320(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1322(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1324(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1326(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1320(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1322(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1324(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1326(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1208(SP), K1
@@ -387,27 +385,27 @@ expand:
 	VPDPWSSD       Z16, Z17, Z11
 	VMOVDQU32      1680(SP), Z16
 	VPXORD         Z12, Z12, Z12
-	VPMADDWD       320(R10), Y16, Y12
+	VPMADDWD       320(DI), Y16, Y12
 	VPSLLD         $0x03, Z12, Z17
 	VPADDD         Z17, Z12, Z12
 	VPSUBD         Z12, Z5, Z12
-	MOVWLZX        1728(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1730(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1732(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1734(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1728(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1730(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1732(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1734(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y18
-	MOVWLZX        1736(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1738(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1740(SP), R13
-	VMOVQ          (R12)(R13*8), X17
-	MOVWLZX        1742(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X17, X17
+	MOVWLZX        1736(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1738(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1740(SP), R11
+	VMOVQ          (R10)(R11*8), X17
+	MOVWLZX        1742(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X17, X17
 	VINSERTI32X4   $0x01, X17, Y13, Y17
 	VINSERTI64X4   $0x01, Y17, Z18, Z17
 	KMOVQ          1648(SP), K1
@@ -415,23 +413,23 @@ expand:
 	VPMADDUBSW     Z7, Z17, Z17
 	VPERMB         Z16, Z1, Z7
 	VPDPWSSD       Z7, Z17, Z12
-	MOVWLZX        1744(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1746(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1748(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1750(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1744(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1746(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1748(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1750(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y18
-	MOVWLZX        1752(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1754(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1756(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1758(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1752(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1754(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1756(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1758(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y7
 	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1656(SP), K1
@@ -439,23 +437,23 @@ expand:
 	VPMADDUBSW     Z8, Z7, Z7
 	VPERMB         Z16, Z2, Z8
 	VPDPWSSD       Z8, Z7, Z12
-	MOVWLZX        1760(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1762(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1764(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1766(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1760(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1762(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1764(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1766(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y18
-	MOVWLZX        1768(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1770(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1772(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1774(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1768(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1770(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1772(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1774(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y7
 	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1664(SP), K1
@@ -463,23 +461,23 @@ expand:
 	VPMADDUBSW     Z14, Z7, Z7
 	VPERMB         Z16, Z3, Z8
 	VPDPWSSD       Z8, Z7, Z12
-	MOVWLZX        1776(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1778(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1780(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1782(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1776(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1778(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1780(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1782(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y18
-	MOVWLZX        1784(SP), R13
-	VMOVQ          (R12)(R13*8), X13
-	MOVWLZX        1786(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX        1788(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1790(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1784(SP), R11
+	VMOVQ          (R10)(R11*8), X13
+	MOVWLZX        1786(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX        1788(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1790(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4   $0x01, X7, Y13, Y7
 	VINSERTI64X4   $0x01, Y7, Z18, Z7
 	KMOVQ          1672(SP), K1
@@ -504,18 +502,18 @@ expand:
 	VINSERTPS      $0x10, 784(SP), X7, X7
 	VINSERTPS      $0x20, 1248(SP), X7, X7
 	VINSERTPS      $0x30, 1712(SP), X7, X7
-	VBROADCASTSS   352(R10), X8
+	VBROADCASTSS   352(DI), X8
 	VCVTDQ2PS      X9, X9
 	VMULPS         X7, X9, X9
 	VFMADD231PS    X8, X9, X0
 	ADDQ           $0x00000032, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET
@@ -599,88 +597,86 @@ GLOBL one<>(SB), RODATA|NOPTR, $32
 DATA factor<>+0(SB)/8, $0x000000003e000000
 GLOBL factor<>(SB), RODATA|NOPTR, $8
 
-// func gemvIQ1SAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ1SAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvIQ1SAVX2(SB), $1856-48
+TEXT ·gemvIQ1SAVX2(SB), $1856-64
 	MOVQ    w+0(FP), AX
 	MOVQ    stride+8(FP), CX
-	MOVQ    groups+16(FP), DX
-	MOVQ    supers+24(FP), BX
-	MOVQ    act+32(FP), SI
-	MOVQ    y+40(FP), DI
-	LEAQ    (CX)(CX*2), R8
-	IMUL3Q  $-50, BX, R9
-	LEAQ    (R9)(CX*4), R9
+	MOVQ    supers+24(FP), DX
+	MOVQ    y+48(FP), BX
+	LEAQ    (CX)(CX*2), SI
+	IMUL3Q  $-50, DX, R8
+	LEAQ    (R8)(CX*4), R8
 	VMOVDQU signBit<>+0(SB), Y1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1 12288(AX)
 	PREFETCHT1 12288(AX)(CX*1)
 	PREFETCHT1 12288(AX)(CX*2)
-	PREFETCHT1 12288(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
+	PREFETCHT1 12288(AX)(SI*1)
+	MOVQ       AX, R10
+	LEAQ       (SP), R11
+	MOVQ       $0x00000004, R12
 
 expand:
-	VBROADCASTI128 34(R12), Y2
+	VBROADCASTI128 34(R10), Y2
 	VPSHUFB        upper0<>+0(SB), Y2, Y2
 	VPMULLW        upperShift<>+0(SB), Y2, Y2
 	VPAND          upperMask<>+0(SB), Y2, Y2
 	VPSRLW         $0x01, Y2, Y2
-	VPMOVZXBW      2(R12), Y3
+	VPMOVZXBW      2(R10), Y3
 	VPOR           Y3, Y2, Y2
-	VMOVDQU        Y2, 336(R13)
-	VBROADCASTI128 34(R12), Y2
+	VMOVDQU        Y2, 336(R11)
+	VBROADCASTI128 34(R10), Y2
 	VPSHUFB        upper1<>+0(SB), Y2, Y2
 	VPMULLW        upperShift<>+0(SB), Y2, Y2
 	VPAND          upperMask<>+0(SB), Y2, Y2
 	VPSRLW         $0x01, Y2, Y2
-	VPMOVZXBW      18(R12), Y3
+	VPMOVZXBW      18(R10), Y3
 	VPOR           Y3, Y2, Y2
-	VMOVDQU        Y2, 368(R13)
-	VPMOVSXWD      34(R12), Y2
+	VMOVDQU        Y2, 368(R11)
+	VPMOVSXWD      34(R10), Y2
 	VPSRLD         $0x0c, Y2, Y3
 	VPAND          three<>+0(SB), Y3, Y3
 	VPSLLD         $0x10, Y3, Y5
 	VPOR           Y5, Y3, Y3
 	VPADDW         Y3, Y3, Y3
 	VPOR           one<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 288(R13)
+	VMOVDQU        Y3, 288(R11)
 	VPSRAD         $0x1f, Y2, Y2
-	VMOVDQU        Y2, 256(R13)
-	MOVWLZX        (R12), R15
-	VMOVD          R15, X2
+	VMOVDQU        Y2, 256(R11)
+	MOVWLZX        (R10), R13
+	VMOVD          R13, X2
 	VCVTPH2PS      X2, X2
 	VMULSS         factor<>+0(SB), X2, X2
-	VMOVSS         X2, 320(R13)
-	ADDQ           CX, R12
-	ADDQ           $0x000001d0, R13
-	DECQ           R14
+	VMOVSS         X2, 320(R11)
+	ADDQ           CX, R10
+	ADDQ           $0x000001d0, R11
+	DECQ           R12
 	JNZ            expand
-	LEAQ           ·iq1Table+0(SB), R12
+	LEAQ           ·iq1Table+0(SB), R10
 	VMOVDQU        288(SP), Y7
 	VPXOR          Y2, Y2, Y2
-	VPMADDWD       320(R10), Y7, Y9
+	VPMADDWD       320(DI), Y7, Y9
 	VPSLLD         $0x03, Y9, Y10
 	VPADDD         Y10, Y9, Y9
 	VPSUBD         Y9, Y2, Y9
 	VMOVDQA        Y9, Y2
 	VPERMQ         $0xee, Y7, Y8
 	VPERMQ         $0x44, Y7, Y7
-	MOVWLZX        336(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        338(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        340(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        342(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        336(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        338(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        340(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        342(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   256(SP), Y10
@@ -689,18 +685,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        344(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        346(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        348(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        350(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        344(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        346(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        348(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        350(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   260(SP), Y10
@@ -709,18 +705,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        352(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        354(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        356(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        358(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        352(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        354(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        356(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        358(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   264(SP), Y10
@@ -729,18 +725,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        360(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        362(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        364(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        366(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        360(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        362(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        364(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        366(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   268(SP), Y10
@@ -749,18 +745,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        368(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        370(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        372(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        374(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        368(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        370(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        372(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        374(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   272(SP), Y10
@@ -769,18 +765,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        376(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        378(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        380(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        382(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        376(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        378(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        380(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        382(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   276(SP), Y10
@@ -789,18 +785,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        384(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        386(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        388(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        390(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        384(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        386(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        388(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        390(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   280(SP), Y10
@@ -809,18 +805,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
-	MOVWLZX        392(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        394(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        396(SP), R13
-	VMOVQ          (R12)(R13*8), X3
-	MOVWLZX        398(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX        392(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        394(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        396(SP), R11
+	VMOVQ          (R10)(R11*8), X3
+	MOVWLZX        398(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128    $0x01, X3, Y4, Y3
 	VMOVDQA        Y3, Y9
 	VPBROADCASTD   284(SP), Y10
@@ -829,27 +825,27 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
 	VMOVDQU        752(SP), Y7
 	VPXOR          Y3, Y3, Y3
-	VPMADDWD       320(R10), Y7, Y9
+	VPMADDWD       320(DI), Y7, Y9
 	VPSLLD         $0x03, Y9, Y10
 	VPADDD         Y10, Y9, Y9
 	VPSUBD         Y9, Y3, Y9
 	VMOVDQA        Y9, Y3
 	VPERMQ         $0xee, Y7, Y8
 	VPERMQ         $0x44, Y7, Y7
-	MOVWLZX        800(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        802(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        804(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        806(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        800(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        802(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        804(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        806(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   720(SP), Y10
@@ -858,18 +854,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        808(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        810(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        812(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        814(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        808(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        810(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        812(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        814(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   724(SP), Y10
@@ -878,18 +874,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        816(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        818(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        820(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        822(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        816(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        818(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        820(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        822(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   728(SP), Y10
@@ -898,18 +894,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        824(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        826(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        828(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        830(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        824(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        826(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        828(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        830(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   732(SP), Y10
@@ -918,18 +914,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        832(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        834(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        836(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        838(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        832(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        834(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        836(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        838(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   736(SP), Y10
@@ -938,18 +934,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        840(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        842(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        844(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        846(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        840(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        842(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        844(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        846(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   740(SP), Y10
@@ -958,18 +954,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        848(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        850(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        852(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        854(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        848(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        850(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        852(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        854(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   744(SP), Y10
@@ -978,18 +974,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
-	MOVWLZX        856(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        858(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        860(SP), R13
-	VMOVQ          (R12)(R13*8), X5
-	MOVWLZX        862(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX        856(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        858(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        860(SP), R11
+	VMOVQ          (R10)(R11*8), X5
+	MOVWLZX        862(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128    $0x01, X5, Y4, Y5
 	VMOVDQA        Y5, Y9
 	VPBROADCASTD   748(SP), Y10
@@ -998,27 +994,27 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
 	VMOVDQU        1216(SP), Y7
 	VPXOR          Y5, Y5, Y5
-	VPMADDWD       320(R10), Y7, Y9
+	VPMADDWD       320(DI), Y7, Y9
 	VPSLLD         $0x03, Y9, Y10
 	VPADDD         Y10, Y9, Y9
 	VPSUBD         Y9, Y5, Y9
 	VMOVDQA        Y9, Y5
 	VPERMQ         $0xee, Y7, Y8
 	VPERMQ         $0x44, Y7, Y7
-	MOVWLZX        1264(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1266(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1268(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1270(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1264(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1266(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1268(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1270(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1184(SP), Y10
@@ -1027,18 +1023,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1272(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1274(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1276(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1278(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1272(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1274(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1276(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1278(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1188(SP), Y10
@@ -1047,18 +1043,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1280(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1282(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1284(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1286(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1280(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1282(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1284(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1286(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1192(SP), Y10
@@ -1067,18 +1063,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1288(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1290(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1292(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1294(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1288(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1290(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1292(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1294(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1196(SP), Y10
@@ -1087,18 +1083,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1296(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1298(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1300(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1302(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1296(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1298(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1300(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1302(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1200(SP), Y10
@@ -1107,18 +1103,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1304(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1306(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1308(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1310(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1304(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1306(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1308(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1310(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1204(SP), Y10
@@ -1127,18 +1123,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1312(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1314(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1316(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1318(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1312(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1314(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1316(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1318(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1208(SP), Y10
@@ -1147,18 +1143,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	MOVWLZX        1320(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1322(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1324(SP), R13
-	VMOVQ          (R12)(R13*8), X6
-	MOVWLZX        1326(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX        1320(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1322(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1324(SP), R11
+	VMOVQ          (R10)(R11*8), X6
+	MOVWLZX        1326(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128    $0x01, X6, Y4, Y6
 	VMOVDQA        Y6, Y9
 	VPBROADCASTD   1212(SP), Y10
@@ -1167,27 +1163,27 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
 	VMOVDQU        1680(SP), Y7
 	VPXOR          Y6, Y6, Y6
-	VPMADDWD       320(R10), Y7, Y9
+	VPMADDWD       320(DI), Y7, Y9
 	VPSLLD         $0x03, Y9, Y10
 	VPADDD         Y10, Y9, Y9
 	VPSUBD         Y9, Y6, Y9
 	VMOVDQA        Y9, Y6
 	VPERMQ         $0xee, Y7, Y8
 	VPERMQ         $0x44, Y7, Y7
-	MOVWLZX        1728(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1730(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1732(SP), R13
-	VMOVQ          (R12)(R13*8), X9
-	MOVWLZX        1734(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX        1728(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1730(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1732(SP), R11
+	VMOVQ          (R10)(R11*8), X9
+	MOVWLZX        1734(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128    $0x01, X9, Y4, Y9
 	VMOVDQA        Y9, Y9
 	VPBROADCASTD   1648(SP), Y10
@@ -1196,18 +1192,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1736(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1738(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1740(SP), R13
-	VMOVQ          (R12)(R13*8), X9
-	MOVWLZX        1742(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX        1736(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1738(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1740(SP), R11
+	VMOVQ          (R10)(R11*8), X9
+	MOVWLZX        1742(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128    $0x01, X9, Y4, Y9
 	VMOVDQA        Y9, Y9
 	VPBROADCASTD   1652(SP), Y10
@@ -1216,18 +1212,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1744(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1746(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1748(SP), R13
-	VMOVQ          (R12)(R13*8), X9
-	MOVWLZX        1750(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX        1744(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1746(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1748(SP), R11
+	VMOVQ          (R10)(R11*8), X9
+	MOVWLZX        1750(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128    $0x01, X9, Y4, Y9
 	VMOVDQA        Y9, Y9
 	VPBROADCASTD   1656(SP), Y10
@@ -1236,18 +1232,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1752(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1754(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1756(SP), R13
-	VMOVQ          (R12)(R13*8), X9
-	MOVWLZX        1758(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX        1752(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1754(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1756(SP), R11
+	VMOVQ          (R10)(R11*8), X9
+	MOVWLZX        1758(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128    $0x01, X9, Y4, Y9
 	VMOVDQA        Y9, Y9
 	VPBROADCASTD   1660(SP), Y10
@@ -1256,18 +1252,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1760(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1762(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1764(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1766(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1760(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1762(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1764(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1766(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128    $0x01, X7, Y4, Y7
 	VMOVDQA        Y7, Y9
 	VPBROADCASTD   1664(SP), Y10
@@ -1276,18 +1272,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1768(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1770(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1772(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1774(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1768(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1770(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1772(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1774(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128    $0x01, X7, Y4, Y7
 	VMOVDQA        Y7, Y9
 	VPBROADCASTD   1668(SP), Y10
@@ -1296,18 +1292,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1776(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1778(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1780(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1782(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1776(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1778(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1780(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1782(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128    $0x01, X7, Y4, Y7
 	VMOVDQA        Y7, Y9
 	VPBROADCASTD   1672(SP), Y10
@@ -1316,18 +1312,18 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
-	MOVWLZX        1784(SP), R13
-	VMOVQ          (R12)(R13*8), X4
-	MOVWLZX        1786(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX        1788(SP), R13
-	VMOVQ          (R12)(R13*8), X7
-	MOVWLZX        1790(SP), R13
-	VPINSRQ        $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX        1784(SP), R11
+	VMOVQ          (R10)(R11*8), X4
+	MOVWLZX        1786(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX        1788(SP), R11
+	VMOVQ          (R10)(R11*8), X7
+	MOVWLZX        1790(SP), R11
+	VPINSRQ        $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128    $0x01, X7, Y4, Y7
 	VMOVDQA        Y7, Y9
 	VPBROADCASTD   1676(SP), Y10
@@ -1336,7 +1332,7 @@ expand:
 	VPCMPEQB       Y1, Y10, Y10
 	VPAND          two<>+0(SB), Y10, Y10
 	VPSUBB         Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y8, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y6, Y6
@@ -1355,18 +1351,18 @@ expand:
 	VINSERTPS      $0x10, 784(SP), X3, X3
 	VINSERTPS      $0x20, 1248(SP), X3, X3
 	VINSERTPS      $0x30, 1712(SP), X3, X3
-	VBROADCASTSS   352(R10), X4
+	VBROADCASTSS   352(DI), X4
 	VCVTDQ2PS      X2, X2
 	VMULPS         X3, X2, X2
 	VFMADD231PS    X4, X2, X0
 	ADDQ           $0x00000032, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

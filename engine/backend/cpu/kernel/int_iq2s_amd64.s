@@ -4,18 +4,16 @@
 
 #include "textflag.h"
 
-// func gemvIQ2SAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ2SAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvIQ2SAVX512(SB), $1856-48
+TEXT ·gemvIQ2SAVX512(SB), $1856-64
 	MOVQ      w+0(FP), AX
 	MOVQ      stride+8(FP), CX
-	MOVQ      groups+16(FP), DX
-	MOVQ      supers+24(FP), BX
-	MOVQ      act+32(FP), SI
-	MOVQ      y+40(FP), DI
-	LEAQ      (CX)(CX*2), R8
-	IMUL3Q    $-82, BX, R9
-	LEAQ      (R9)(CX*4), R9
+	MOVQ      supers+24(FP), DX
+	MOVQ      y+48(FP), BX
+	LEAQ      (CX)(CX*2), SI
+	IMUL3Q    $-82, DX, R8
+	LEAQ      (R8)(CX*4), R8
 	VMOVDQU32 gridSpread0<>+0(SB), Z1
 	VMOVDQU32 gridSpread1<>+0(SB), Z2
 	VMOVDQU32 gridSpread2<>+0(SB), Z3
@@ -24,9 +22,9 @@ TEXT ·gemvIQ2SAVX512(SB), $1856-48
 	VPXORD    Z6, Z6, Z6
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1 12288(AX)
@@ -35,73 +33,73 @@ super:
 	PREFETCHT1 12352(AX)(CX*1)
 	PREFETCHT1 12288(AX)(CX*2)
 	PREFETCHT1 12352(AX)(CX*2)
-	PREFETCHT1 12288(AX)(R8*1)
-	PREFETCHT1 12352(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
+	PREFETCHT1 12288(AX)(SI*1)
+	PREFETCHT1 12352(AX)(SI*1)
+	MOVQ       AX, R10
+	LEAQ       (SP), R11
+	MOVQ       $0x00000004, R12
 
 expand:
-	VPBROADCASTQ  66(R12), Y7
+	VPBROADCASTQ  66(R10), Y7
 	VPSHUFB       upper0<>+0(SB), Y7, Y7
 	VPMULLW       upperShift<>+0(SB), Y7, Y7
 	VPAND         upperMask<>+0(SB), Y7, Y7
-	VPMOVZXBW     2(R12), Y8
+	VPMOVZXBW     2(R10), Y8
 	VPOR          Y8, Y7, Y7
-	VMOVDQU       Y7, 336(R13)
-	VPBROADCASTQ  66(R12), Y7
+	VMOVDQU       Y7, 336(R11)
+	VPBROADCASTQ  66(R10), Y7
 	VPSHUFB       upper1<>+0(SB), Y7, Y7
 	VPMULLW       upperShift<>+0(SB), Y7, Y7
 	VPAND         upperMask<>+0(SB), Y7, Y7
-	VPMOVZXBW     18(R12), Y8
+	VPMOVZXBW     18(R10), Y8
 	VPOR          Y8, Y7, Y7
-	VMOVDQU       Y7, 368(R13)
-	VMOVDQU       34(R12), Y7
-	VMOVDQU       Y7, 256(R13)
-	VPMOVZXBD     74(R12), Y7
+	VMOVDQU       Y7, 368(R11)
+	VMOVDQU       34(R10), Y7
+	VMOVDQU       Y7, 256(R11)
+	VPMOVZXBD     74(R10), Y7
 	VPSLLD        $0x0c, Y7, Y8
 	VPOR          Y8, Y7, Y7
 	VPAND         nibbles<>+0(SB), Y7, Y7
 	VPADDW        Y7, Y7, Y7
 	VPOR          one<>+0(SB), Y7, Y7
-	VMOVDQU       Y7, 288(R13)
-	MOVWLZX       (R12), R15
-	VMOVD         R15, X7
+	VMOVDQU       Y7, 288(R11)
+	MOVWLZX       (R10), R13
+	VMOVD         R13, X7
 	VCVTPH2PS     X7, X7
 	VMULSS        factor<>+0(SB), X7, X7
-	VMOVSS        X7, 320(R13)
-	ADDQ          CX, R12
-	ADDQ          $0x000001d0, R13
-	DECQ          R14
+	VMOVSS        X7, 320(R11)
+	ADDQ          CX, R10
+	ADDQ          $0x000001d0, R11
+	DECQ          R12
 	JNZ           expand
-	LEAQ          ·iq2sTable+0(SB), R12
-	VMOVDQU32     (R10), Z7
+	LEAQ          ·iq2sTable+0(SB), R10
+	VMOVDQU32     (DI), Z7
 	VPSUBB        Z7, Z5, Z16
-	VMOVDQU32     64(R10), Z8
+	VMOVDQU32     64(DI), Z8
 	VPSUBB        Z8, Z5, Z17
-	VMOVDQU32     128(R10), Z14
+	VMOVDQU32     128(DI), Z14
 	VPSUBB        Z14, Z5, Z18
-	VMOVDQU32     192(R10), Z15
+	VMOVDQU32     192(DI), Z15
 	VPSUBB        Z15, Z5, Z19
 	VMOVDQU32     288(SP), Z20
 	VPXORD        Z9, Z9, Z9
-	MOVWLZX       336(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       338(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       340(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       342(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       336(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       338(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       340(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       342(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       344(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       346(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       348(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       350(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       344(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       346(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       348(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       350(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         256(SP), K1
@@ -109,23 +107,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z1, Z22
 	VPDPWSSD      Z22, Z21, Z9
-	MOVWLZX       352(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       354(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       356(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       358(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       352(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       354(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       356(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       358(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       360(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       362(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       364(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       366(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       360(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       362(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       364(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       366(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         264(SP), K1
@@ -133,23 +131,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z2, Z22
 	VPDPWSSD      Z22, Z21, Z9
-	MOVWLZX       368(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       370(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       372(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       374(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       368(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       370(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       372(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       374(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       376(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       378(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       380(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       382(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       376(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       378(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       380(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       382(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         272(SP), K1
@@ -157,23 +155,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z3, Z22
 	VPDPWSSD      Z22, Z21, Z9
-	MOVWLZX       384(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       386(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       388(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       390(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       384(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       386(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       388(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       390(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       392(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       394(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       396(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       398(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       392(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       394(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       396(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       398(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         280(SP), K1
@@ -183,23 +181,23 @@ expand:
 	VPDPWSSD      Z20, Z21, Z9
 	VMOVDQU32     752(SP), Z20
 	VPXORD        Z10, Z10, Z10
-	MOVWLZX       800(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       802(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       804(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       806(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       800(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       802(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       804(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       806(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       808(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       810(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       812(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       814(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       808(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       810(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       812(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       814(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         720(SP), K1
@@ -207,23 +205,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z1, Z22
 	VPDPWSSD      Z22, Z21, Z10
-	MOVWLZX       816(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       818(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       820(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       822(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       816(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       818(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       820(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       822(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       824(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       826(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       828(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       830(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       824(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       826(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       828(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       830(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         728(SP), K1
@@ -231,23 +229,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z2, Z22
 	VPDPWSSD      Z22, Z21, Z10
-	MOVWLZX       832(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       834(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       836(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       838(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       832(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       834(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       836(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       838(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       840(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       842(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       844(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       846(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       840(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       842(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       844(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       846(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         736(SP), K1
@@ -255,23 +253,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z3, Z22
 	VPDPWSSD      Z22, Z21, Z10
-	MOVWLZX       848(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       850(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       852(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       854(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       848(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       850(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       852(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       854(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       856(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       858(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       860(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       862(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       856(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       858(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       860(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       862(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         744(SP), K1
@@ -281,23 +279,23 @@ expand:
 	VPDPWSSD      Z20, Z21, Z10
 	VMOVDQU32     1216(SP), Z20
 	VPXORD        Z11, Z11, Z11
-	MOVWLZX       1264(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1266(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1268(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1270(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1264(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1266(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1268(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1270(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       1272(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1274(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1276(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1278(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1272(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1274(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1276(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1278(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         1184(SP), K1
@@ -305,23 +303,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z1, Z22
 	VPDPWSSD      Z22, Z21, Z11
-	MOVWLZX       1280(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1282(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1284(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1286(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1280(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1282(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1284(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1286(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       1288(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1290(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1292(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1294(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1288(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1290(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1292(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1294(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         1192(SP), K1
@@ -329,23 +327,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z2, Z22
 	VPDPWSSD      Z22, Z21, Z11
-	MOVWLZX       1296(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1298(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1300(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1302(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1296(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1298(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1300(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1302(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       1304(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1306(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1308(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1310(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1304(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1306(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1308(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1310(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         1200(SP), K1
@@ -353,23 +351,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z3, Z22
 	VPDPWSSD      Z22, Z21, Z11
-	MOVWLZX       1312(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1314(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1316(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1318(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1312(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1314(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1316(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1318(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       1320(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1322(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1324(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1326(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1320(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1322(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1324(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1326(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         1208(SP), K1
@@ -379,23 +377,23 @@ expand:
 	VPDPWSSD      Z20, Z21, Z11
 	VMOVDQU32     1680(SP), Z20
 	VPXORD        Z12, Z12, Z12
-	MOVWLZX       1728(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1730(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1732(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1734(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1728(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1730(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1732(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1734(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y23
-	MOVWLZX       1736(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1738(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1740(SP), R13
-	VMOVQ         (R12)(R13*8), X21
-	MOVWLZX       1742(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X21, X21
+	MOVWLZX       1736(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1738(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1740(SP), R11
+	VMOVQ         (R10)(R11*8), X21
+	MOVWLZX       1742(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X21, X21
 	VINSERTI32X4  $0x01, X21, Y13, Y21
 	VINSERTI64X4  $0x01, Y21, Z23, Z21
 	KMOVQ         1648(SP), K1
@@ -403,23 +401,23 @@ expand:
 	VPMADDUBSW    Z6, Z21, Z21
 	VPERMB        Z20, Z1, Z7
 	VPDPWSSD      Z7, Z21, Z12
-	MOVWLZX       1744(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1746(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1748(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1750(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1744(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1746(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1748(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1750(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y23
-	MOVWLZX       1752(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1754(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1756(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1758(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1752(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1754(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1756(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1758(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y7
 	VINSERTI64X4  $0x01, Y7, Z23, Z7
 	KMOVQ         1656(SP), K1
@@ -427,23 +425,23 @@ expand:
 	VPMADDUBSW    Z6, Z7, Z7
 	VPERMB        Z20, Z2, Z8
 	VPDPWSSD      Z8, Z7, Z12
-	MOVWLZX       1760(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1762(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1764(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1766(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1760(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1762(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1764(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1766(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y23
-	MOVWLZX       1768(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1770(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1772(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1774(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1768(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1770(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1772(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1774(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y7
 	VINSERTI64X4  $0x01, Y7, Z23, Z7
 	KMOVQ         1664(SP), K1
@@ -451,23 +449,23 @@ expand:
 	VPMADDUBSW    Z6, Z7, Z7
 	VPERMB        Z20, Z3, Z8
 	VPDPWSSD      Z8, Z7, Z12
-	MOVWLZX       1776(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1778(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1780(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1782(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1776(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1778(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1780(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1782(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y23
-	MOVWLZX       1784(SP), R13
-	VMOVQ         (R12)(R13*8), X13
-	MOVWLZX       1786(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X13, X13
-	MOVWLZX       1788(SP), R13
-	VMOVQ         (R12)(R13*8), X7
-	MOVWLZX       1790(SP), R13
-	VPINSRQ       $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX       1784(SP), R11
+	VMOVQ         (R10)(R11*8), X13
+	MOVWLZX       1786(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X13, X13
+	MOVWLZX       1788(SP), R11
+	VMOVQ         (R10)(R11*8), X7
+	MOVWLZX       1790(SP), R11
+	VPINSRQ       $0x01, (R10)(R11*8), X7, X7
 	VINSERTI32X4  $0x01, X7, Y13, Y7
 	VINSERTI64X4  $0x01, Y7, Z23, Z7
 	KMOVQ         1672(SP), K1
@@ -492,18 +490,18 @@ expand:
 	VINSERTPS     $0x10, 784(SP), X7, X7
 	VINSERTPS     $0x20, 1248(SP), X7, X7
 	VINSERTPS     $0x30, 1712(SP), X7, X7
-	VBROADCASTSS  352(R10), X8
+	VBROADCASTSS  352(DI), X8
 	VCVTDQ2PS     X9, X9
 	VMULPS        X7, X9, X9
 	VFMADD231PS   X8, X9, X0
 	ADDQ          $0x00000052, AX
-	ADDQ          $0x00000180, R10
-	DECQ          R11
+	ADDQ          $0x00000180, DI
+	DECQ          R9
 	JNZ           super
-	VMOVUPS       X0, (DI)
-	ADDQ          $0x10, DI
-	ADDQ          R9, AX
-	DECQ          DX
+	VMOVUPS       X0, (BX)
+	ADDQ          $0x10, BX
+	ADDQ          R8, AX
+	DECQ          groups+16(FP)
 	JNZ           group
 	VZEROUPPER
 	RET
@@ -587,24 +585,22 @@ GLOBL one<>(SB), RODATA|NOPTR, $32
 DATA factor<>+0(SB)/8, $0x000000003e000000
 GLOBL factor<>(SB), RODATA|NOPTR, $8
 
-// func gemvIQ2SAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ2SAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvIQ2SAVX2(SB), $1856-48
+TEXT ·gemvIQ2SAVX2(SB), $1856-64
 	MOVQ    w+0(FP), AX
 	MOVQ    stride+8(FP), CX
-	MOVQ    groups+16(FP), DX
-	MOVQ    supers+24(FP), BX
-	MOVQ    act+32(FP), SI
-	MOVQ    y+40(FP), DI
-	LEAQ    (CX)(CX*2), R8
-	IMUL3Q  $-82, BX, R9
-	LEAQ    (R9)(CX*4), R9
+	MOVQ    supers+24(FP), DX
+	MOVQ    y+48(FP), BX
+	LEAQ    (CX)(CX*2), SI
+	IMUL3Q  $-82, DX, R8
+	LEAQ    (R8)(CX*4), R8
 	VMOVDQU signBit<>+0(SB), Y1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1 12288(AX)
@@ -613,205 +609,205 @@ super:
 	PREFETCHT1 12352(AX)(CX*1)
 	PREFETCHT1 12288(AX)(CX*2)
 	PREFETCHT1 12352(AX)(CX*2)
-	PREFETCHT1 12288(AX)(R8*1)
-	PREFETCHT1 12352(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
+	PREFETCHT1 12288(AX)(SI*1)
+	PREFETCHT1 12352(AX)(SI*1)
+	MOVQ       AX, R10
+	LEAQ       (SP), R11
+	MOVQ       $0x00000004, R12
 
 expand:
-	VPBROADCASTQ 66(R12), Y2
+	VPBROADCASTQ 66(R10), Y2
 	VPSHUFB      upper0<>+0(SB), Y2, Y2
 	VPMULLW      upperShift<>+0(SB), Y2, Y2
 	VPAND        upperMask<>+0(SB), Y2, Y2
-	VPMOVZXBW    2(R12), Y3
+	VPMOVZXBW    2(R10), Y3
 	VPOR         Y3, Y2, Y2
-	VMOVDQU      Y2, 336(R13)
-	VPBROADCASTQ 66(R12), Y2
+	VMOVDQU      Y2, 336(R11)
+	VPBROADCASTQ 66(R10), Y2
 	VPSHUFB      upper1<>+0(SB), Y2, Y2
 	VPMULLW      upperShift<>+0(SB), Y2, Y2
 	VPAND        upperMask<>+0(SB), Y2, Y2
-	VPMOVZXBW    18(R12), Y3
+	VPMOVZXBW    18(R10), Y3
 	VPOR         Y3, Y2, Y2
-	VMOVDQU      Y2, 368(R13)
-	VMOVDQU      34(R12), Y2
-	VMOVDQU      Y2, 256(R13)
-	VPMOVZXBD    74(R12), Y2
+	VMOVDQU      Y2, 368(R11)
+	VMOVDQU      34(R10), Y2
+	VMOVDQU      Y2, 256(R11)
+	VPMOVZXBD    74(R10), Y2
 	VPSLLD       $0x0c, Y2, Y3
 	VPOR         Y3, Y2, Y2
 	VPAND        nibbles<>+0(SB), Y2, Y2
 	VPADDW       Y2, Y2, Y2
 	VPOR         one<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 288(R13)
-	MOVWLZX      (R12), R15
-	VMOVD        R15, X2
+	VMOVDQU      Y2, 288(R11)
+	MOVWLZX      (R10), R13
+	VMOVD        R13, X2
 	VCVTPH2PS    X2, X2
 	VMULSS       factor<>+0(SB), X2, X2
-	VMOVSS       X2, 320(R13)
-	ADDQ         CX, R12
-	ADDQ         $0x000001d0, R13
-	DECQ         R14
+	VMOVSS       X2, 320(R11)
+	ADDQ         CX, R10
+	ADDQ         $0x000001d0, R11
+	DECQ         R12
 	JNZ          expand
-	LEAQ         ·iq2sTable+0(SB), R12
+	LEAQ         ·iq2sTable+0(SB), R10
 	VMOVDQU      288(SP), Y7
 	VPXOR        Y2, Y2, Y2
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVWLZX      336(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      338(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      340(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      342(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      336(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      338(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      340(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      342(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 256(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      344(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      346(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      348(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      350(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      344(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      346(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      348(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      350(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 260(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      352(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      354(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      356(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      358(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      352(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      354(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      356(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      358(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 264(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      360(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      362(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      364(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      366(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      360(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      362(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      364(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      366(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 268(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      368(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      370(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      372(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      374(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      368(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      370(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      372(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      374(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 272(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      376(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      378(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      380(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      382(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      376(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      378(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      380(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      382(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 276(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      384(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      386(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      388(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      390(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      384(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      386(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      388(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      390(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 280(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVWLZX      392(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      394(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      396(SP), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVWLZX      398(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
+	MOVWLZX      392(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      394(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      396(SP), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVWLZX      398(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
 	VINSERTI128  $0x01, X3, Y4, Y3
 	VMOVDQA      Y3, Y9
 	VPBROADCASTD 284(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -821,161 +817,161 @@ expand:
 	VPXOR        Y3, Y3, Y3
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVWLZX      800(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      802(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      804(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      806(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      800(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      802(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      804(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      806(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 720(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      808(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      810(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      812(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      814(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      808(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      810(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      812(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      814(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 724(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      816(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      818(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      820(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      822(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      816(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      818(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      820(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      822(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 728(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      824(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      826(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      828(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      830(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      824(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      826(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      828(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      830(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 732(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      832(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      834(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      836(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      838(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      832(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      834(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      836(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      838(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 736(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      840(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      842(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      844(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      846(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      840(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      842(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      844(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      846(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 740(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      848(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      850(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      852(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      854(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      848(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      850(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      852(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      854(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 744(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y3, Y3
-	MOVWLZX      856(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      858(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      860(SP), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVWLZX      862(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVWLZX      856(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      858(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      860(SP), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVWLZX      862(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 748(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -985,161 +981,161 @@ expand:
 	VPXOR        Y5, Y5, Y5
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVWLZX      1264(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1266(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1268(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1270(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1264(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1266(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1268(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1270(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1184(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1272(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1274(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1276(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1278(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1272(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1274(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1276(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1278(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1188(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1280(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1282(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1284(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1286(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1280(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1282(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1284(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1286(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1192(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1288(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1290(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1292(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1294(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1288(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1290(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1292(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1294(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1196(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1296(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1298(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1300(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1302(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1296(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1298(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1300(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1302(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1200(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1304(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1306(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1308(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1310(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1304(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1306(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1308(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1310(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1204(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1312(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1314(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1316(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1318(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1312(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1314(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1316(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1318(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1208(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVWLZX      1320(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1322(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1324(SP), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVWLZX      1326(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVWLZX      1320(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1322(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1324(SP), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVWLZX      1326(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y4, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1212(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -1149,161 +1145,161 @@ expand:
 	VPXOR        Y6, Y6, Y6
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVWLZX      1728(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1730(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1732(SP), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVWLZX      1734(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX      1728(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1730(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1732(SP), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVWLZX      1734(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y4, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1648(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1736(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1738(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1740(SP), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVWLZX      1742(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX      1736(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1738(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1740(SP), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVWLZX      1742(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y4, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1652(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1744(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1746(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1748(SP), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVWLZX      1750(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX      1744(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1746(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1748(SP), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVWLZX      1750(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y4, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1656(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1752(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1754(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1756(SP), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVWLZX      1758(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVWLZX      1752(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1754(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1756(SP), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVWLZX      1758(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y4, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1660(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1760(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1762(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1764(SP), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVWLZX      1766(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX      1760(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1762(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1764(SP), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVWLZX      1766(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1664(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1768(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1770(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1772(SP), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVWLZX      1774(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX      1768(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1770(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1772(SP), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVWLZX      1774(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1668(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1776(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1778(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1780(SP), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVWLZX      1782(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX      1776(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1778(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1780(SP), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVWLZX      1782(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1672(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVWLZX      1784(SP), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVWLZX      1786(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
-	MOVWLZX      1788(SP), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVWLZX      1790(SP), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVWLZX      1784(SP), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVWLZX      1786(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
+	MOVWLZX      1788(SP), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVWLZX      1790(SP), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1676(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -1324,18 +1320,18 @@ expand:
 	VINSERTPS    $0x10, 784(SP), X3, X3
 	VINSERTPS    $0x20, 1248(SP), X3, X3
 	VINSERTPS    $0x30, 1712(SP), X3, X3
-	VBROADCASTSS 352(R10), X4
+	VBROADCASTSS 352(DI), X4
 	VCVTDQ2PS    X2, X2
 	VMULPS       X3, X2, X2
 	VFMADD231PS  X4, X2, X0
 	ADDQ         $0x00000052, AX
-	ADDQ         $0x00000180, R10
-	DECQ         R11
+	ADDQ         $0x00000180, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

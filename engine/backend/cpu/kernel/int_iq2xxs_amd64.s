@@ -4,19 +4,17 @@
 
 #include "textflag.h"
 
-// func gemvIQ2XXSAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ2XXSAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvIQ2XXSAVX512(SB), NOSPLIT, $128-48
+TEXT ·gemvIQ2XXSAVX512(SB), NOSPLIT, $128-64
 	MOVQ      w+0(FP), AX
 	MOVQ      stride+8(FP), CX
-	MOVQ      groups+16(FP), DX
-	MOVQ      supers+24(FP), BX
-	MOVQ      act+32(FP), SI
-	MOVQ      y+40(FP), DI
-	LEAQ      (CX)(CX*2), R8
-	IMUL3Q    $-66, BX, R9
-	LEAQ      (R9)(CX*4), R9
-	LEAQ      ·iq2xxsDigits+0(SB), R12
+	MOVQ      supers+24(FP), DX
+	MOVQ      y+48(FP), BX
+	LEAQ      (CX)(CX*2), SI
+	IMUL3Q    $-66, DX, R8
+	LEAQ      (R8)(CX*4), R8
+	LEAQ      ·iq2xxsDigits+0(SB), R10
 	VMOVDQU32 digitShift<>+0(SB), Z1
 	VMOVDQU32 levels<>+0(SB), Z2
 	VPXORD    Z3, Z3, Z3
@@ -25,9 +23,9 @@ TEXT ·gemvIQ2XXSAVX512(SB), NOSPLIT, $128-48
 	VMOVDQU32 even1<>+0(SB), Z6
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -36,8 +34,8 @@ super:
 	PREFETCHT1     12352(AX)(CX*1)
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
 	VPXORD         Z7, Z7, Z7
 	VMOVUPS        2(AX), Y11
 	VSHUFPS        $0xdd, 34(AX), Y11, Y11
@@ -75,8 +73,8 @@ super:
 	VPERMI2B       Z6, Z5, Z16
 	VMOVDQU32      Y16, 64(SP)
 	VPXORD         Z10, Z10, Z10
-	VMOVUPS        2(AX)(R8*1), Y13
-	VSHUFPS        $0xdd, 34(AX)(R8*1), Y13, Y13
+	VMOVUPS        2(AX)(SI*1), Y13
+	VSHUFPS        $0xdd, 34(AX)(SI*1), Y13, Y13
 	VPERMQ         $0xd8, Y13, Y13
 	VPMULTISHIFTQB Y13, Y4, Y18
 	VPSRLD         $0x1c, Y13, Y19
@@ -91,19 +89,19 @@ super:
 	VPMOVZXBW      Y20, Z20
 	VPTESTMW       bit6<>+0(SB), Z20, K1
 	VPTESTMW       bit7<>+0(SB), Z20, K2
-	VMOVDQU32      (R12), Z22
+	VMOVDQU32      (R10), Z22
 	VMOVDQA32      Z20, Z21
-	VPERMI2W       64(R12), Z22, Z21
-	VMOVDQU32      128(R12), Z23
+	VPERMI2W       64(R10), Z22, Z21
+	VMOVDQU32      128(R10), Z23
 	VMOVDQA32      Z20, Z22
-	VPERMI2W       192(R12), Z23, Z22
+	VPERMI2W       192(R10), Z23, Z22
 	VMOVDQU16      Z22, K1, Z21
-	VMOVDQU32      256(R12), Z23
+	VMOVDQU32      256(R10), Z23
 	VMOVDQA32      Z20, Z22
-	VPERMI2W       320(R12), Z23, Z22
-	VMOVDQU32      384(R12), Z23
+	VPERMI2W       320(R10), Z23, Z22
+	VMOVDQU32      384(R10), Z23
 	VMOVDQA32      Z20, Z20
-	VPERMI2W       448(R12), Z23, Z20
+	VPERMI2W       448(R10), Z23, Z20
 	VMOVDQU16      Z20, K1, Z22
 	VMOVDQU16      Z22, K2, Z21
 	VMOVDQU32      2(AX)(CX*1), Z20
@@ -111,19 +109,19 @@ super:
 	VPMOVZXBW      Y20, Z20
 	VPTESTMW       bit6<>+0(SB), Z20, K1
 	VPTESTMW       bit7<>+0(SB), Z20, K2
-	VMOVDQU32      (R12), Z23
+	VMOVDQU32      (R10), Z23
 	VMOVDQA32      Z20, Z22
-	VPERMI2W       64(R12), Z23, Z22
-	VMOVDQU32      128(R12), Z24
+	VPERMI2W       64(R10), Z23, Z22
+	VMOVDQU32      128(R10), Z24
 	VMOVDQA32      Z20, Z23
-	VPERMI2W       192(R12), Z24, Z23
+	VPERMI2W       192(R10), Z24, Z23
 	VMOVDQU16      Z23, K1, Z22
-	VMOVDQU32      256(R12), Z24
+	VMOVDQU32      256(R10), Z24
 	VMOVDQA32      Z20, Z23
-	VPERMI2W       320(R12), Z24, Z23
-	VMOVDQU32      384(R12), Z24
+	VPERMI2W       320(R10), Z24, Z23
+	VMOVDQU32      384(R10), Z24
 	VMOVDQA32      Z20, Z20
-	VPERMI2W       448(R12), Z24, Z20
+	VPERMI2W       448(R10), Z24, Z20
 	VMOVDQU16      Z20, K1, Z23
 	VMOVDQU16      Z23, K2, Z22
 	VMOVDQU32      2(AX)(CX*2), Z20
@@ -131,42 +129,42 @@ super:
 	VPMOVZXBW      Y20, Z20
 	VPTESTMW       bit6<>+0(SB), Z20, K1
 	VPTESTMW       bit7<>+0(SB), Z20, K2
-	VMOVDQU32      (R12), Z24
+	VMOVDQU32      (R10), Z24
 	VMOVDQA32      Z20, Z23
-	VPERMI2W       64(R12), Z24, Z23
-	VMOVDQU32      128(R12), Z25
+	VPERMI2W       64(R10), Z24, Z23
+	VMOVDQU32      128(R10), Z25
 	VMOVDQA32      Z20, Z24
-	VPERMI2W       192(R12), Z25, Z24
+	VPERMI2W       192(R10), Z25, Z24
 	VMOVDQU16      Z24, K1, Z23
-	VMOVDQU32      256(R12), Z25
+	VMOVDQU32      256(R10), Z25
 	VMOVDQA32      Z20, Z24
-	VPERMI2W       320(R12), Z25, Z24
-	VMOVDQU32      384(R12), Z25
+	VPERMI2W       320(R10), Z25, Z24
+	VMOVDQU32      384(R10), Z25
 	VMOVDQA32      Z20, Z20
-	VPERMI2W       448(R12), Z25, Z20
+	VPERMI2W       448(R10), Z25, Z20
 	VMOVDQU16      Z20, K1, Z24
 	VMOVDQU16      Z24, K2, Z23
-	VMOVDQU32      2(AX)(R8*1), Z20
+	VMOVDQU32      2(AX)(SI*1), Z20
 	VPMOVQD        Z20, Y20
 	VPMOVZXBW      Y20, Z20
 	VPTESTMW       bit6<>+0(SB), Z20, K1
 	VPTESTMW       bit7<>+0(SB), Z20, K2
-	VMOVDQU32      (R12), Z25
+	VMOVDQU32      (R10), Z25
 	VMOVDQA32      Z20, Z24
-	VPERMI2W       64(R12), Z25, Z24
-	VMOVDQU32      128(R12), Z26
+	VPERMI2W       64(R10), Z25, Z24
+	VMOVDQU32      128(R10), Z26
 	VMOVDQA32      Z20, Z25
-	VPERMI2W       192(R12), Z26, Z25
+	VPERMI2W       192(R10), Z26, Z25
 	VMOVDQU16      Z25, K1, Z24
-	VMOVDQU32      256(R12), Z26
+	VMOVDQU32      256(R10), Z26
 	VMOVDQA32      Z20, Z25
-	VPERMI2W       320(R12), Z26, Z25
-	VMOVDQU32      384(R12), Z26
+	VPERMI2W       320(R10), Z26, Z25
+	VMOVDQU32      384(R10), Z26
 	VMOVDQA32      Z20, Z20
-	VPERMI2W       448(R12), Z26, Z20
+	VPERMI2W       448(R10), Z26, Z20
 	VMOVDQU16      Z20, K1, Z25
 	VMOVDQU16      Z25, K2, Z24
-	VMOVDQU32      (R10), Z20
+	VMOVDQU32      (DI), Z20
 	VMOVDQU32      wordSpread0<>+0(SB), Z25
 	VMOVDQU32      gridSpread0<>+0(SB), Z26
 	KMOVQ          (SP), K5
@@ -205,7 +203,7 @@ super:
 	VPMADDUBSW     Z27, Z25, Z25
 	VPERMB         Z19, Z26, Z20
 	VPDPWSSD       Z20, Z25, Z10
-	VMOVDQU32      64(R10), Z20
+	VMOVDQU32      64(DI), Z20
 	VMOVDQU32      wordSpread8<>+0(SB), Z25
 	VMOVDQU32      gridSpread1<>+0(SB), Z26
 	KMOVQ          8(SP), K5
@@ -244,7 +242,7 @@ super:
 	VPMADDUBSW     Z27, Z25, Z25
 	VPERMB         Z19, Z26, Z20
 	VPDPWSSD       Z20, Z25, Z10
-	VMOVDQU32      128(R10), Z20
+	VMOVDQU32      128(DI), Z20
 	VMOVDQU32      wordSpread16<>+0(SB), Z25
 	VMOVDQU32      gridSpread2<>+0(SB), Z26
 	KMOVQ          16(SP), K5
@@ -283,7 +281,7 @@ super:
 	VPMADDUBSW     Z27, Z25, Z25
 	VPERMB         Z19, Z26, Z20
 	VPDPWSSD       Z20, Z25, Z10
-	VMOVDQU32      192(R10), Z20
+	VMOVDQU32      192(DI), Z20
 	VMOVDQU32      wordSpread24<>+0(SB), Z25
 	VMOVDQU32      gridSpread3<>+0(SB), Z26
 	KMOVQ          24(SP), K5
@@ -326,7 +324,7 @@ super:
 	VPINSRW        $0x00, (AX), X12, X12
 	VPINSRW        $0x01, (AX)(CX*1), X12, X12
 	VPINSRW        $0x02, (AX)(CX*2), X12, X12
-	VPINSRW        $0x03, (AX)(R8*1), X12, X12
+	VPINSRW        $0x03, (AX)(SI*1), X12, X12
 	VCVTPH2PS      X12, X12
 	VMULPS         factor<>+0(SB), X12, X12
 	VPUNPCKHDQ     Z8, Z7, Z20
@@ -342,18 +340,18 @@ super:
 	VPADDD         Y20, Y7, Y7
 	VEXTRACTI32X4  $0x01, Y7, X20
 	VPADDD         X20, X7, X7
-	VBROADCASTSS   304(R10), X11
+	VBROADCASTSS   304(DI), X11
 	VCVTDQ2PS      X7, X7
 	VMULPS         X12, X7, X7
 	VFMADD231PS    X11, X7, X0
 	ADDQ           $0x00000042, AX
-	ADDQ           $0x00000140, R10
-	DECQ           R11
+	ADDQ           $0x00000140, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET
@@ -514,24 +512,22 @@ DATA factor<>+0(SB)/8, $0x3e0000003e000000
 DATA factor<>+8(SB)/8, $0x3e0000003e000000
 GLOBL factor<>(SB), RODATA|NOPTR, $16
 
-// func gemvIQ2XXSAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ2XXSAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvIQ2XXSAVX2(SB), $1856-48
+TEXT ·gemvIQ2XXSAVX2(SB), $1856-64
 	MOVQ    w+0(FP), AX
 	MOVQ    stride+8(FP), CX
-	MOVQ    groups+16(FP), DX
-	MOVQ    supers+24(FP), BX
-	MOVQ    act+32(FP), SI
-	MOVQ    y+40(FP), DI
-	LEAQ    (CX)(CX*2), R8
-	IMUL3Q  $-66, BX, R9
-	LEAQ    (R9)(CX*4), R9
+	MOVQ    supers+24(FP), DX
+	MOVQ    y+48(FP), BX
+	LEAQ    (CX)(CX*2), SI
+	IMUL3Q  $-66, DX, R8
+	LEAQ    (R8)(CX*4), R8
 	VMOVDQU signBit<>+0(SB), Y1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1 12288(AX)
@@ -540,22 +536,22 @@ super:
 	PREFETCHT1 12352(AX)(CX*1)
 	PREFETCHT1 12288(AX)(CX*2)
 	PREFETCHT1 12352(AX)(CX*2)
-	PREFETCHT1 12288(AX)(R8*1)
-	PREFETCHT1 12352(AX)(R8*1)
-	MOVQ       AX, R12
-	LEAQ       (SP), R13
-	MOVQ       $0x00000004, R14
+	PREFETCHT1 12288(AX)(SI*1)
+	PREFETCHT1 12352(AX)(SI*1)
+	MOVQ       AX, R10
+	LEAQ       (SP), R11
+	MOVQ       $0x00000004, R12
 
 expand:
-	VMOVUPS      2(R12), Y2
-	VSHUFPS      $0xdd, 34(R12), Y2, Y2
+	VMOVUPS      2(R10), Y2
+	VSHUFPS      $0xdd, 34(R10), Y2, Y2
 	VPERMQ       $0xd8, Y2, Y2
 	VPSRLD       $0x1c, Y2, Y4
 	VPSLLD       $0x10, Y4, Y5
 	VPOR         Y5, Y4, Y4
 	VPADDW       Y4, Y4, Y4
 	VPOR         one<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, 288(R13)
+	VMOVDQU      Y4, 288(R11)
 	VPAND        code0<>+0(SB), Y2, Y4
 	VPSLLD       $0x01, Y2, Y5
 	VPAND        code1<>+0(SB), Y5, Y5
@@ -575,176 +571,176 @@ expand:
 	VPSHUFB      Y7, Y2, Y7
 	VPXOR        Y6, Y7, Y7
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      Y4, 256(R13)
-	MOVWLZX      (R12), R15
-	VMOVD        R15, X2
+	VMOVDQU      Y4, 256(R11)
+	MOVWLZX      (R10), R13
+	VMOVD        R13, X2
 	VCVTPH2PS    X2, X2
 	VMULSS       factor<>+0(SB), X2, X2
-	VMOVSS       X2, 320(R13)
-	ADDQ         CX, R12
-	ADDQ         $0x000001d0, R13
-	DECQ         R14
+	VMOVSS       X2, 320(R11)
+	ADDQ         CX, R10
+	ADDQ         $0x000001d0, R11
+	DECQ         R12
 	JNZ          expand
-	LEAQ         ·iq2xxsTable+0(SB), R12
+	LEAQ         ·iq2xxsTable+0(SB), R10
 	VMOVDQU      288(SP), Y7
 	VPXOR        Y2, Y2, Y2
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVBLZX      2(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      3(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      4(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      5(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      2(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      3(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      4(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      5(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 256(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      10(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      11(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      12(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      13(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      10(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      11(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      12(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      13(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 260(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      18(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      19(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      20(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      21(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      18(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      19(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      20(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      21(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 264(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      26(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      27(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      28(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      29(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      26(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      27(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      28(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      29(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 268(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      34(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      35(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      36(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      37(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      34(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      35(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      36(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      37(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 272(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      42(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      43(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      44(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      45(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      42(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      43(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      44(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      45(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 276(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      50(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      51(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      52(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      53(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      50(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      51(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      52(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      53(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 280(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y2, Y2
-	MOVBLZX      58(AX), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      59(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      60(AX), R13
-	VMOVQ        (R12)(R13*8), X4
-	MOVBLZX      61(AX), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X4, X4
+	MOVBLZX      58(AX), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      59(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      60(AX), R11
+	VMOVQ        (R10)(R11*8), X4
+	MOVBLZX      61(AX), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X4, X4
 	VINSERTI128  $0x01, X4, Y3, Y4
 	VMOVDQA      Y4, Y9
 	VPBROADCASTD 284(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -754,161 +750,161 @@ expand:
 	VPXOR        Y4, Y4, Y4
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVBLZX      2(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      3(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      4(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      5(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      2(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      3(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      4(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      5(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 720(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      10(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      11(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      12(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      13(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      10(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      11(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      12(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      13(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 724(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      18(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      19(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      20(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      21(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      18(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      19(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      20(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      21(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 728(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      26(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      27(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      28(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      29(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      26(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      27(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      28(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      29(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 732(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      34(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      35(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      36(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      37(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      34(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      35(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      36(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      37(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 736(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      42(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      43(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      44(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      45(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      42(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      43(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      44(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      45(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 740(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      50(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      51(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      52(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      53(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      50(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      51(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      52(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      53(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 744(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y4, Y4
-	MOVBLZX      58(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      59(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      60(AX)(CX*1), R13
-	VMOVQ        (R12)(R13*8), X5
-	MOVBLZX      61(AX)(CX*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X5, X5
+	MOVBLZX      58(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      59(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      60(AX)(CX*1), R11
+	VMOVQ        (R10)(R11*8), X5
+	MOVBLZX      61(AX)(CX*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y5
 	VMOVDQA      Y5, Y9
 	VPBROADCASTD 748(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -918,161 +914,161 @@ expand:
 	VPXOR        Y5, Y5, Y5
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVBLZX      2(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      3(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      4(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      5(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      2(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      3(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      4(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      5(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1184(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      10(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      11(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      12(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      13(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      10(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      11(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      12(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      13(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1188(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      18(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      19(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      20(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      21(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      18(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      19(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      20(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      21(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1192(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      26(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      27(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      28(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      29(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      26(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      27(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      28(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      29(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1196(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      34(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      35(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      36(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      37(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      34(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      35(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      36(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      37(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1200(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      42(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      43(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      44(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      45(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      42(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      43(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      44(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      45(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1204(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      50(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      51(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      52(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      53(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      50(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      51(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      52(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      53(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1208(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	MOVBLZX      58(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      59(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      60(AX)(CX*2), R13
-	VMOVQ        (R12)(R13*8), X6
-	MOVBLZX      61(AX)(CX*2), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X6, X6
+	MOVBLZX      58(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      59(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      60(AX)(CX*2), R11
+	VMOVQ        (R10)(R11*8), X6
+	MOVBLZX      61(AX)(CX*2), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X6, X6
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VMOVDQA      Y6, Y9
 	VPBROADCASTD 1212(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -1082,161 +1078,161 @@ expand:
 	VPXOR        Y6, Y6, Y6
 	VPERMQ       $0xee, Y7, Y8
 	VPERMQ       $0x44, Y7, Y7
-	MOVBLZX      2(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      3(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      4(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVBLZX      5(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVBLZX      2(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      3(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      4(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVBLZX      5(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y3, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1648(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        (R10), Y10, Y11
+	VPXOR        (DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      10(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      11(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      12(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVBLZX      13(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVBLZX      10(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      11(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      12(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVBLZX      13(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y3, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1652(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        32(R10), Y10, Y11
+	VPXOR        32(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      18(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      19(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      20(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVBLZX      21(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVBLZX      18(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      19(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      20(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVBLZX      21(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y3, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1656(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        64(R10), Y10, Y11
+	VPXOR        64(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      26(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      27(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      28(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X9
-	MOVBLZX      29(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X9, X9
+	MOVBLZX      26(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      27(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      28(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X9
+	MOVBLZX      29(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X9, X9
 	VINSERTI128  $0x01, X9, Y3, Y9
 	VMOVDQA      Y9, Y9
 	VPBROADCASTD 1660(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        96(R10), Y10, Y11
+	VPXOR        96(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y7, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      34(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      35(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      36(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVBLZX      37(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVBLZX      34(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      35(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      36(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVBLZX      37(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1664(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        128(R10), Y10, Y11
+	VPXOR        128(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+0(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      42(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      43(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      44(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVBLZX      45(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVBLZX      42(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      43(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      44(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVBLZX      45(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1668(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        160(R10), Y10, Y11
+	VPXOR        160(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+32(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      50(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      51(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      52(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVBLZX      53(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVBLZX      50(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      51(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      52(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVBLZX      53(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1672(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        192(R10), Y10, Y11
+	VPXOR        192(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+64(SB), Y8, Y11
 	VPMADDWD     Y11, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	MOVBLZX      58(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X3
-	MOVBLZX      59(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X3, X3
-	MOVBLZX      60(AX)(R8*1), R13
-	VMOVQ        (R12)(R13*8), X7
-	MOVBLZX      61(AX)(R8*1), R13
-	VPINSRQ      $0x01, (R12)(R13*8), X7, X7
+	MOVBLZX      58(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X3
+	MOVBLZX      59(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X3, X3
+	MOVBLZX      60(AX)(SI*1), R11
+	VMOVQ        (R10)(R11*8), X7
+	MOVBLZX      61(AX)(SI*1), R11
+	VPINSRQ      $0x01, (R10)(R11*8), X7, X7
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VMOVDQA      Y7, Y9
 	VPBROADCASTD 1676(SP), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y1, Y10, Y10
 	VPCMPEQB     Y1, Y10, Y10
-	VPXOR        224(R10), Y10, Y11
+	VPXOR        224(DI), Y10, Y11
 	VPSUBB       Y10, Y11, Y11
 	VPMADDUBSW   Y11, Y9, Y9
 	VPSHUFB      spread256<>+96(SB), Y8, Y11
@@ -1257,18 +1253,18 @@ expand:
 	VINSERTPS    $0x10, 784(SP), X3, X3
 	VINSERTPS    $0x20, 1248(SP), X3, X3
 	VINSERTPS    $0x30, 1712(SP), X3, X3
-	VBROADCASTSS 304(R10), X4
+	VBROADCASTSS 304(DI), X4
 	VCVTDQ2PS    X2, X2
 	VMULPS       X3, X2, X2
 	VFMADD231PS  X4, X2, X0
 	ADDQ         $0x00000042, AX
-	ADDQ         $0x00000140, R10
-	DECQ         R11
+	ADDQ         $0x00000140, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

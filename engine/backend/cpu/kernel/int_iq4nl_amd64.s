@@ -4,37 +4,35 @@
 
 #include "textflag.h"
 
-// func gemvIQ4NLAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ4NLAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvIQ4NLAVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvIQ4NLAVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
-	MOVQ            groups+16(FP), DX
-	MOVQ            supers+24(FP), BX
-	MOVQ            act+32(FP), SI
-	MOVQ            y+40(FP), DI
-	LEAQ            (CX)(CX*2), R8
-	IMUL3Q          $-144, BX, R9
-	LEAQ            (R9)(CX*4), R9
+	MOVQ            supers+24(FP), DX
+	MOVQ            y+48(FP), BX
+	LEAQ            (CX)(CX*2), SI
+	IMUL3Q          $-144, DX, R8
+	LEAQ            (R8)(CX*4), R8
 	VMOVDQU32       spread0<>+0(SB), Z1
 	VMOVDQU32       spread1<>+0(SB), Z2
 	VMOVDQU32       scales00<>+0(SB), Z3
-	MOVL            $0x00001111, R10
-	KMOVD           R10, K1
-	MOVL            $0x00002222, R10
-	KMOVD           R10, K2
-	MOVL            $0x00004444, R10
-	KMOVD           R10, K3
-	MOVL            $0x00008888, R10
-	KMOVD           R10, K4
-	MOVL            $0x0f0f0f0f, R10
-	VPBROADCASTD    R10, Z4
+	MOVL            $0x00001111, DI
+	KMOVD           DI, K1
+	MOVL            $0x00002222, DI
+	KMOVD           DI, K2
+	MOVL            $0x00004444, DI
+	KMOVD           DI, K3
+	MOVL            $0x00008888, DI
+	KMOVD           DI, K4
+	MOVL            $0x0f0f0f0f, DI
+	VPBROADCASTD    DI, Z4
 	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z5
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -46,11 +44,11 @@ super:
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	VMOVDQU32       (R10), Z6
-	VMOVDQU32       64(R10), Z7
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	VMOVDQU32       (DI), Z6
+	VMOVDQU32       64(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 2(AX), Z7
@@ -89,10 +87,10 @@ super:
 	VPXORD          Z11, Z11, Z11
 	VPDPBUSD        Z8, Z17, Z11
 	VPDPBUSD        Z6, Z7, Z11
-	VBROADCASTI32X4 2(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 20(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 38(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 56(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 2(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 20(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 38(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 56(AX)(SI*1), Z7, Z7
 	VPANDD          Z4, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z4, Z7, Z7
@@ -110,8 +108,8 @@ super:
 	VPUNPCKHQDQ     Z11, Z9, Z6
 	VPUNPCKLQDQ     Z11, Z9, Z9
 	VPADDD          Z6, Z9, Z9
-	VMOVDQU32       128(R10), Z6
-	VMOVDQU32       192(R10), Z7
+	VMOVDQU32       128(DI), Z6
+	VMOVDQU32       192(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 74(AX), Z7
@@ -150,10 +148,10 @@ super:
 	VPXORD          Z15, Z15, Z15
 	VPDPBUSD        Z8, Z17, Z15
 	VPDPBUSD        Z6, Z7, Z15
-	VBROADCASTI32X4 74(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 92(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 110(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 128(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 74(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 92(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 110(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 128(AX)(SI*1), Z7, Z7
 	VPANDD          Z4, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z4, Z7, Z7
@@ -171,15 +169,15 @@ super:
 	VPUNPCKHQDQ     Z15, Z13, Z6
 	VPUNPCKLQDQ     Z15, Z13, Z13
 	VPADDD          Z6, Z13, Z13
-	VPERMD          256(R10), Z1, Z6
+	VPERMD          256(DI), Z1, Z6
 	VPADDD          Z6, Z9, Z9
-	VPERMD          288(R10), Z1, Z7
-	VPERMD          320(R10), Z1, Z6
+	VPERMD          288(DI), Z1, Z7
+	VPERMD          320(DI), Z1, Z6
 	VFMADD213PS     Z6, Z7, Z9
 	VPERMW          (AX), Z3, Z6
 	VPERMW          (AX)(CX*1), Z3, K2, Z6
 	VPERMW          (AX)(CX*2), Z3, K3, Z6
-	VPERMW          (AX)(R8*1), Z3, K4, Z6
+	VPERMW          (AX)(SI*1), Z3, K4, Z6
 	VCVTPH2PS       Y6, Z6
 	VFMADD231PS     X6, X9, X0
 	VEXTRACTF32X4   $0x01, Z6, X7
@@ -191,15 +189,15 @@ super:
 	VEXTRACTF32X4   $0x03, Z6, X6
 	VEXTRACTF32X4   $0x03, Z9, X7
 	VFMADD231PS     X6, X7, X0
-	VPERMD          256(R10), Z2, Z6
+	VPERMD          256(DI), Z2, Z6
 	VPADDD          Z6, Z13, Z13
-	VPERMD          288(R10), Z2, Z7
-	VPERMD          320(R10), Z2, Z6
+	VPERMD          288(DI), Z2, Z7
+	VPERMD          320(DI), Z2, Z6
 	VFMADD213PS     Z6, Z7, Z13
 	VPERMW          72(AX), Z3, Z6
 	VPERMW          72(AX)(CX*1), Z3, K2, Z6
 	VPERMW          72(AX)(CX*2), Z3, K3, Z6
-	VPERMW          72(AX)(R8*1), Z3, K4, Z6
+	VPERMW          72(AX)(SI*1), Z3, K4, Z6
 	VCVTPH2PS       Y6, Z6
 	VFMADD231PS     X6, X13, X0
 	VEXTRACTF32X4   $0x01, Z6, X7
@@ -212,13 +210,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z13, X7
 	VFMADD231PS     X6, X7, X0
 	ADDQ            $0x00000090, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -257,30 +255,28 @@ DATA codebookUnsigned<>+0(SB)/8, $0x766a5d4f3f2d1801
 DATA codebookUnsigned<>+8(SB)/8, $0xf1d9c5b5a6998d81
 GLOBL codebookUnsigned<>(SB), RODATA|NOPTR, $16
 
-// func gemvIQ4NLAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ4NLAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvIQ4NLAVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvIQ4NLAVX2(SB), NOSPLIT, $0-64
 	MOVQ           w+0(FP), AX
 	MOVQ           stride+8(FP), CX
-	MOVQ           groups+16(FP), DX
-	MOVQ           supers+24(FP), BX
-	MOVQ           act+32(FP), SI
-	MOVQ           y+40(FP), DI
-	LEAQ           (CX)(CX*2), R8
-	IMUL3Q         $-144, BX, R9
-	LEAQ           (R9)(CX*4), R9
-	MOVL           $0x00010001, R10
-	VMOVD          R10, X1
+	MOVQ           supers+24(FP), DX
+	MOVQ           y+48(FP), BX
+	LEAQ           (CX)(CX*2), SI
+	IMUL3Q         $-144, DX, R8
+	LEAQ           (R8)(CX*4), R8
+	MOVL           $0x00010001, DI
+	VMOVD          DI, X1
 	VPBROADCASTD   X1, Y1
-	MOVL           $0x0f0f0f0f, R10
-	VMOVD          R10, X2
+	MOVL           $0x0f0f0f0f, DI
+	VMOVD          DI, X2
 	VPBROADCASTD   X2, Y2
 	VBROADCASTI128 codebook<>+0(SB), Y3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -292,12 +288,12 @@ super:
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
 	PREFETCHT1     12416(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	PREFETCHT1     12416(AX)(R8*1)
-	VMOVDQU        (R10), Y6
-	VPERM2I128     $0x20, 32(R10), Y6, Y4
-	VPERM2I128     $0x31, 32(R10), Y6, Y5
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	PREFETCHT1     12416(AX)(SI*1)
+	VMOVDQU        (DI), Y6
+	VPERM2I128     $0x20, 32(DI), Y6, Y4
+	VPERM2I128     $0x31, 32(DI), Y6, Y5
 	VBROADCASTI128 2(AX), Y7
 	VINSERTI128    $0x01, 20(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -346,8 +342,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 2(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 20(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 2(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 20(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -372,27 +368,27 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   288(R10), Y4
-	VPBROADCASTD   292(R10), Y5
+	VPBROADCASTD   288(DI), Y4
+	VPBROADCASTD   292(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, (AX), X4, X4
 	VPINSRW        $0x01, (AX)(CX*1), X4, X4
 	VPINSRW        $0x02, (AX)(CX*2), X4, X4
-	VPINSRW        $0x03, (AX)(R8*1), X4, X4
+	VPINSRW        $0x03, (AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 18(AX), X4, X4
 	VPINSRW        $0x05, 18(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 18(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 18(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 18(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        64(R10), Y6
-	VPERM2I128     $0x20, 96(R10), Y6, Y4
-	VPERM2I128     $0x31, 96(R10), Y6, Y5
+	VMOVDQU        64(DI), Y6
+	VPERM2I128     $0x20, 96(DI), Y6, Y4
+	VPERM2I128     $0x31, 96(DI), Y6, Y5
 	VBROADCASTI128 38(AX), Y7
 	VINSERTI128    $0x01, 56(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -441,8 +437,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 38(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 56(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 38(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 56(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -467,27 +463,27 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   296(R10), Y4
-	VPBROADCASTD   300(R10), Y5
+	VPBROADCASTD   296(DI), Y4
+	VPBROADCASTD   300(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 36(AX), X4, X4
 	VPINSRW        $0x01, 36(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 36(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 36(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 36(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 54(AX), X4, X4
 	VPINSRW        $0x05, 54(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 54(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 54(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 54(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        128(R10), Y6
-	VPERM2I128     $0x20, 160(R10), Y6, Y4
-	VPERM2I128     $0x31, 160(R10), Y6, Y5
+	VMOVDQU        128(DI), Y6
+	VPERM2I128     $0x20, 160(DI), Y6, Y4
+	VPERM2I128     $0x31, 160(DI), Y6, Y5
 	VBROADCASTI128 74(AX), Y7
 	VINSERTI128    $0x01, 92(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -536,8 +532,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 74(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 92(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 74(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 92(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -562,27 +558,27 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   304(R10), Y4
-	VPBROADCASTD   308(R10), Y5
+	VPBROADCASTD   304(DI), Y4
+	VPBROADCASTD   308(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 72(AX), X4, X4
 	VPINSRW        $0x01, 72(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 72(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 72(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 72(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 90(AX), X4, X4
 	VPINSRW        $0x05, 90(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 90(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 90(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 90(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        192(R10), Y6
-	VPERM2I128     $0x20, 224(R10), Y6, Y4
-	VPERM2I128     $0x31, 224(R10), Y6, Y5
+	VMOVDQU        192(DI), Y6
+	VPERM2I128     $0x20, 224(DI), Y6, Y4
+	VPERM2I128     $0x31, 224(DI), Y6, Y5
 	VBROADCASTI128 110(AX), Y7
 	VINSERTI128    $0x01, 128(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -631,8 +627,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 110(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 128(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 110(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 128(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -657,32 +653,32 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   312(R10), Y4
-	VPBROADCASTD   316(R10), Y5
+	VPBROADCASTD   312(DI), Y4
+	VPBROADCASTD   316(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 108(AX), X4, X4
 	VPINSRW        $0x01, 108(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 108(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 108(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 108(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 126(AX), X4, X4
 	VPINSRW        $0x05, 126(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 126(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 126(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 126(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
 	ADDQ           $0x00000090, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -6,10 +6,10 @@ package kernel
 // integer scales and d.
 
 //go:noescape
-func gemvIQ4XSAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ4XSAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvIQ4XSAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvIQ4XSAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackIQ4XSAVX512(w *byte, stride int, panel *byte)
@@ -33,6 +33,6 @@ var (
 )
 
 var iq4xsBodies = [tierCount]intBody{
-	AVX2:   {row: gemvIQ4XSAVX2, unpack: unpackIQ4XSAVX2, width: 16, tiles: iq4xsTilesAVX2},
-	AVX512: {row: gemvIQ4XSAVX512, unpack: unpackIQ4XSAVX512, width: 32, tiles: iq4xsTilesAVX512},
+	AVX2:   {row: intRows{gemvIQ4XSAVX2}, unpack: unpackIQ4XSAVX2, width: 16, tiles: iq4xsTilesAVX2},
+	AVX512: {row: intRows{gemvIQ4XSAVX512}, unpack: unpackIQ4XSAVX512, width: 32, tiles: iq4xsTilesAVX512},
 }

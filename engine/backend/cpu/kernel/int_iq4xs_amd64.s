@@ -4,40 +4,38 @@
 
 #include "textflag.h"
 
-// func gemvIQ4XSAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ4XSAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvIQ4XSAVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvIQ4XSAVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
-	MOVQ            groups+16(FP), DX
-	MOVQ            supers+24(FP), BX
-	MOVQ            act+32(FP), SI
-	MOVQ            y+40(FP), DI
-	LEAQ            (CX)(CX*2), R8
-	IMUL3Q          $-136, BX, R9
-	LEAQ            (R9)(CX*4), R9
-	MOVL            $0x0f0f0f0f, R10
-	VPBROADCASTD    R10, Z1
+	MOVQ            supers+24(FP), DX
+	MOVQ            y+48(FP), BX
+	LEAQ            (CX)(CX*2), SI
+	IMUL3Q          $-136, DX, R8
+	LEAQ            (R8)(CX*4), R8
+	MOVL            $0x0f0f0f0f, DI
+	VPBROADCASTD    DI, Z1
 	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z2
-	MOVL            $0x0000000f, R10
-	VPBROADCASTD    R10, Z3
-	MOVL            $0x00000030, R10
-	VPBROADCASTD    R10, Z4
-	MOVL            $0x00000020, R10
-	VPBROADCASTD    R10, Z5
+	MOVL            $0x0000000f, DI
+	VPBROADCASTD    DI, Z3
+	MOVL            $0x00000030, DI
+	VPBROADCASTD    DI, Z4
+	MOVL            $0x00000020, DI
+	VPBROADCASTD    DI, Z5
 	VMOVDQU32       spread0<>+0(SB), Z6
 	VMOVDQU32       spread1<>+0(SB), Z7
 	VMOVDQU32       low0<>+0(SB), Z8
 	VMOVDQU32       high0<>+0(SB), Z9
 	VMOVDQU32       low1<>+0(SB), Z10
 	VMOVDQU32       high1<>+0(SB), Z11
-	MOVL            $0x00001111, R10
-	KMOVD           R10, K1
+	MOVL            $0x00001111, DI
+	KMOVD           DI, K1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1    12288(AX)
@@ -49,19 +47,19 @@ super:
 	PREFETCHT1    12288(AX)(CX*2)
 	PREFETCHT1    12352(AX)(CX*2)
 	PREFETCHT1    12416(AX)(CX*2)
-	PREFETCHT1    12288(AX)(R8*1)
-	PREFETCHT1    12352(AX)(R8*1)
-	PREFETCHT1    12416(AX)(R8*1)
-	VMOVDQU32     (R10), Z12
-	VMOVDQU32     64(R10), Z13
+	PREFETCHT1    12288(AX)(SI*1)
+	PREFETCHT1    12352(AX)(SI*1)
+	PREFETCHT1    12416(AX)(SI*1)
+	VMOVDQU32     (DI), Z12
+	VMOVDQU32     64(DI), Z13
 	VSHUFI32X4    $0x88, Z13, Z12, Z14
 	VSHUFI32X4    $0xdd, Z13, Z12, Z12
-	VPERMD.Z      256(R10), Z6, K1, Z13
-	VMOVDQU32     128(R10), Z16
-	VMOVDQU32     192(R10), Z17
+	VPERMD.Z      256(DI), Z6, K1, Z13
+	VMOVDQU32     128(DI), Z16
+	VMOVDQU32     192(DI), Z17
 	VSHUFI32X4    $0x88, Z17, Z16, Z18
 	VSHUFI32X4    $0xdd, Z17, Z16, Z16
-	VPERMD.Z      256(R10), Z7, K1, Z17
+	VPERMD.Z      256(DI), Z7, K1, Z17
 	VPBROADCASTD  (AX), Z20
 	VPBROADCASTD  4(AX), Z21
 	VPSRLVD       Z8, Z21, Z23
@@ -161,14 +159,14 @@ super:
 	VPDPBUSD      Z16, Z22, Z25
 	VPMULLD       Z23, Z25, Z25
 	VPADDD        Z25, Z21, Z21
-	VPBROADCASTD  (AX)(R8*1), Z22
-	VPBROADCASTD  4(AX)(R8*1), Z23
+	VPBROADCASTD  (AX)(SI*1), Z22
+	VPBROADCASTD  4(AX)(SI*1), Z23
 	VPSRLVD       Z8, Z23, Z26
 	VPANDD        Z3, Z26, Z26
 	VPSRLVD       Z9, Z22, Z27
 	VPTERNLOGD    $0xf8, Z4, Z27, Z26
 	VPSUBD        Z5, Z26, Z26
-	VMOVDQU32     8(AX)(R8*1), Z24
+	VMOVDQU32     8(AX)(SI*1), Z24
 	VPANDD        Z1, Z24, Z25
 	VPSRLW        $0x04, Z24, Z24
 	VPANDD        Z1, Z24, Z24
@@ -183,7 +181,7 @@ super:
 	VPSRLVD       Z11, Z22, Z23
 	VPTERNLOGD    $0xf8, Z4, Z23, Z13
 	VPSUBD        Z5, Z13, Z13
-	VMOVDQU32     72(AX)(R8*1), Z14
+	VMOVDQU32     72(AX)(SI*1), Z14
 	VPANDD        Z1, Z14, Z22
 	VPSRLW        $0x04, Z14, Z14
 	VPANDD        Z1, Z14, Z14
@@ -211,20 +209,20 @@ super:
 	VPINSRW       $0x00, (AX), X15, X15
 	VPINSRW       $0x01, (AX)(CX*1), X15, X15
 	VPINSRW       $0x02, (AX)(CX*2), X15, X15
-	VPINSRW       $0x03, (AX)(R8*1), X15, X15
+	VPINSRW       $0x03, (AX)(SI*1), X15, X15
 	VCVTPH2PS     X15, X15
-	VBROADCASTSS  304(R10), X12
+	VBROADCASTSS  304(DI), X12
 	VCVTDQ2PS     X19, X19
 	VMULPS        X15, X19, X19
 	VFMADD231PS   X12, X19, X0
 	ADDQ          $0x00000088, AX
-	ADDQ          $0x00000140, R10
-	DECQ          R11
+	ADDQ          $0x00000140, DI
+	DECQ          R9
 	JNZ           super
-	VMOVUPS       X0, (DI)
-	ADDQ          $0x10, DI
-	ADDQ          R9, AX
-	DECQ          DX
+	VMOVUPS       X0, (BX)
+	ADDQ          $0x10, BX
+	ADDQ          R8, AX
+	DECQ          groups+16(FP)
 	JNZ           group
 	VZEROUPPER
 	RET
@@ -293,27 +291,25 @@ DATA high1<>+48(SB)/8, $0x0000001a0000001a
 DATA high1<>+56(SB)/8, $0x0000001a0000001a
 GLOBL high1<>(SB), RODATA|NOPTR, $64
 
-// func gemvIQ4XSAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvIQ4XSAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvIQ4XSAVX2(SB), NOSPLIT, $128-48
+TEXT ·gemvIQ4XSAVX2(SB), NOSPLIT, $128-64
 	MOVQ           w+0(FP), AX
 	MOVQ           stride+8(FP), CX
-	MOVQ           groups+16(FP), DX
-	MOVQ           supers+24(FP), BX
-	MOVQ           act+32(FP), SI
-	MOVQ           y+40(FP), DI
-	LEAQ           (CX)(CX*2), R8
-	IMUL3Q         $-136, BX, R9
-	LEAQ           (R9)(CX*4), R9
-	MOVL           $0x0f0f0f0f, R10
-	VMOVD          R10, X1
+	MOVQ           supers+24(FP), DX
+	MOVQ           y+48(FP), BX
+	LEAQ           (CX)(CX*2), SI
+	IMUL3Q         $-136, DX, R8
+	LEAQ           (R8)(CX*4), R8
+	MOVL           $0x0f0f0f0f, DI
+	VMOVD          DI, X1
 	VPBROADCASTD   X1, Y1
 	VBROADCASTI128 codebook<>+0(SB), Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
@@ -325,9 +321,9 @@ super:
 	PREFETCHT1   12288(AX)(CX*2)
 	PREFETCHT1   12352(AX)(CX*2)
 	PREFETCHT1   12416(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	PREFETCHT1   12352(AX)(R8*1)
-	PREFETCHT1   12416(AX)(R8*1)
+	PREFETCHT1   12288(AX)(SI*1)
+	PREFETCHT1   12352(AX)(SI*1)
+	PREFETCHT1   12416(AX)(SI*1)
 	VPBROADCASTD 4(AX), Y3
 	VPSRLVD      low<>+0(SB), Y3, Y3
 	VPAND        four<>+0(SB), Y3, Y3
@@ -358,19 +354,19 @@ super:
 	VPSUBD       bias<>+0(SB), Y5, Y5
 	VMOVDQU      Y5, 64(SP)
 	VPXOR        Y5, Y5, Y5
-	VPBROADCASTD 4(AX)(R8*1), Y6
+	VPBROADCASTD 4(AX)(SI*1), Y6
 	VPSRLVD      low<>+0(SB), Y6, Y6
 	VPAND        four<>+0(SB), Y6, Y6
-	VPBROADCASTD (AX)(R8*1), Y7
+	VPBROADCASTD (AX)(SI*1), Y7
 	VPSRLVD      high<>+0(SB), Y7, Y7
 	VPAND        two<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
 	VPSUBD       bias<>+0(SB), Y6, Y6
 	VMOVDQU      Y6, 96(SP)
 	VPXOR        Y6, Y6, Y6
-	VMOVDQU      (R10), Y11
-	VPERM2I128   $0x20, 32(R10), Y11, Y7
-	VPERM2I128   $0x31, 32(R10), Y11, Y8
+	VMOVDQU      (DI), Y11
+	VPERM2I128   $0x20, 32(DI), Y11, Y7
+	VPERM2I128   $0x31, 32(DI), Y11, Y8
 	VMOVDQU      8(AX), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
@@ -431,7 +427,7 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	VMOVDQU      8(AX)(R8*1), Y9
+	VMOVDQU      8(AX)(SI*1), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
 	VPAND        Y1, Y9, Y9
@@ -451,9 +447,9 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	VMOVDQU      64(R10), Y11
-	VPERM2I128   $0x20, 96(R10), Y11, Y7
-	VPERM2I128   $0x31, 96(R10), Y11, Y8
+	VMOVDQU      64(DI), Y11
+	VPERM2I128   $0x20, 96(DI), Y11, Y7
+	VPERM2I128   $0x31, 96(DI), Y11, Y8
 	VMOVDQU      40(AX), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
@@ -514,7 +510,7 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	VMOVDQU      40(AX)(R8*1), Y9
+	VMOVDQU      40(AX)(SI*1), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
 	VPAND        Y1, Y9, Y9
@@ -534,9 +530,9 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	VMOVDQU      128(R10), Y11
-	VPERM2I128   $0x20, 160(R10), Y11, Y7
-	VPERM2I128   $0x31, 160(R10), Y11, Y8
+	VMOVDQU      128(DI), Y11
+	VPERM2I128   $0x20, 160(DI), Y11, Y7
+	VPERM2I128   $0x31, 160(DI), Y11, Y8
 	VMOVDQU      72(AX), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
@@ -597,7 +593,7 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	VMOVDQU      72(AX)(R8*1), Y9
+	VMOVDQU      72(AX)(SI*1), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
 	VPAND        Y1, Y9, Y9
@@ -617,9 +613,9 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y6, Y6
-	VMOVDQU      192(R10), Y11
-	VPERM2I128   $0x20, 224(R10), Y11, Y7
-	VPERM2I128   $0x31, 224(R10), Y11, Y8
+	VMOVDQU      192(DI), Y11
+	VPERM2I128   $0x20, 224(DI), Y11, Y7
+	VPERM2I128   $0x31, 224(DI), Y11, Y8
 	VMOVDQU      104(AX), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
@@ -680,7 +676,7 @@ super:
 	VPBLENDD     $0xf0, Y11, Y10, Y10
 	VPMULLD      Y10, Y9, Y9
 	VPADDD       Y9, Y5, Y5
-	VMOVDQU      104(AX)(R8*1), Y9
+	VMOVDQU      104(AX)(SI*1), Y9
 	VPAND        Y1, Y9, Y10
 	VPSRLW       $0x04, Y9, Y9
 	VPAND        Y1, Y9, Y9
@@ -715,20 +711,20 @@ super:
 	VPINSRW      $0x00, (AX), X4, X4
 	VPINSRW      $0x01, (AX)(CX*1), X4, X4
 	VPINSRW      $0x02, (AX)(CX*2), X4, X4
-	VPINSRW      $0x03, (AX)(R8*1), X4, X4
+	VPINSRW      $0x03, (AX)(SI*1), X4, X4
 	VCVTPH2PS    X4, X4
-	VBROADCASTSS 304(R10), X5
+	VBROADCASTSS 304(DI), X5
 	VCVTDQ2PS    X3, X3
 	VMULPS       X4, X3, X3
 	VFMADD231PS  X5, X3, X0
 	ADDQ         $0x00000088, AX
-	ADDQ         $0x00000140, R10
-	DECQ         R11
+	ADDQ         $0x00000140, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

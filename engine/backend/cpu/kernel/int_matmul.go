@@ -18,7 +18,7 @@ import (
 // the loops, give the same bits, save for the payloads of NaNs.
 //
 // Two ways are implemented for each tier (int_rows.go). The row kernels read 4 weight rows where they lie and multiply
-// them with one row of activations. For 4 and more activation rows, 32 weight rows at a time are unpacked to a
+// them with one row of activations, or some. For 4 and more activation rows, 32 weight rows at a time are unpacked to a
 // panel, one superblock deep, which a panel kernel multiplies with tiles of several activation rows.
 
 // intType is a weight type with integer kernels.
@@ -65,7 +65,7 @@ func (t *intType) rows(y []float32, ldy int, w, acts []byte, m, k int) {
 			t.typ, k, len(w), len(acts), m, len(y), ldy))
 	}
 	body := &t.bodies[active]
-	if body.row == nil {
+	if body.row[0] == nil {
 		t.rowsGeneric(y, ldy, w, acts, m, n, k)
 		return
 	}

@@ -4,37 +4,35 @@
 
 #include "textflag.h"
 
-// func gemvMXFP4AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvMXFP4AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvMXFP4AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvMXFP4AVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
-	MOVQ            groups+16(FP), DX
-	MOVQ            supers+24(FP), BX
-	MOVQ            act+32(FP), SI
-	MOVQ            y+40(FP), DI
-	LEAQ            (CX)(CX*2), R8
-	IMUL3Q          $-136, BX, R9
-	LEAQ            (R9)(CX*4), R9
+	MOVQ            supers+24(FP), DX
+	MOVQ            y+48(FP), BX
+	LEAQ            (CX)(CX*2), SI
+	IMUL3Q          $-136, DX, R8
+	LEAQ            (R8)(CX*4), R8
 	VMOVDQU32       spread0<>+0(SB), Z1
 	VMOVDQU32       spread1<>+0(SB), Z2
 	VMOVDQU32       scales<>+0(SB), Z3
-	MOVL            $0x01010101, R10
-	KMOVD           R10, K1
-	MOVL            $0x04040404, R10
-	KMOVD           R10, K2
-	MOVL            $0x10101010, R10
-	KMOVD           R10, K3
-	MOVL            $0x40404040, R10
-	KMOVD           R10, K4
-	MOVL            $0x0f0f0f0f, R10
-	VPBROADCASTD    R10, Z4
+	MOVL            $0x01010101, DI
+	KMOVD           DI, K1
+	MOVL            $0x04040404, DI
+	KMOVD           DI, K2
+	MOVL            $0x10101010, DI
+	KMOVD           DI, K3
+	MOVL            $0x40404040, DI
+	KMOVD           DI, K4
+	MOVL            $0x0f0f0f0f, DI
+	VPBROADCASTD    DI, Z4
 	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z5
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -46,11 +44,11 @@ super:
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	VMOVDQU32       (R10), Z6
-	VMOVDQU32       64(R10), Z7
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	VMOVDQU32       (DI), Z6
+	VMOVDQU32       64(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 1(AX), Z7
@@ -89,10 +87,10 @@ super:
 	VPXORD          Z11, Z11, Z11
 	VPDPBUSD        Z8, Z17, Z11
 	VPDPBUSD        Z6, Z7, Z11
-	VBROADCASTI32X4 1(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 18(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 35(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 52(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 1(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 18(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 35(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 52(AX)(SI*1), Z7, Z7
 	VPANDD          Z4, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z4, Z7, Z7
@@ -110,8 +108,8 @@ super:
 	VPUNPCKHQDQ     Z11, Z9, Z6
 	VPUNPCKLQDQ     Z11, Z9, Z9
 	VPADDD          Z6, Z9, Z9
-	VMOVDQU32       128(R10), Z6
-	VMOVDQU32       192(R10), Z7
+	VMOVDQU32       128(DI), Z6
+	VMOVDQU32       192(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 69(AX), Z7
@@ -150,10 +148,10 @@ super:
 	VPXORD          Z15, Z15, Z15
 	VPDPBUSD        Z8, Z17, Z15
 	VPDPBUSD        Z6, Z7, Z15
-	VBROADCASTI32X4 69(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 86(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 103(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 120(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 69(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 86(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 103(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 120(AX)(SI*1), Z7, Z7
 	VPANDD          Z4, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z4, Z7, Z7
@@ -171,15 +169,15 @@ super:
 	VPUNPCKHQDQ     Z15, Z13, Z6
 	VPUNPCKLQDQ     Z15, Z13, Z13
 	VPADDD          Z6, Z13, Z13
-	VPERMD          256(R10), Z1, Z6
+	VPERMD          256(DI), Z1, Z6
 	VPADDD          Z6, Z9, Z9
-	VPERMD          288(R10), Z1, Z7
-	VPERMD          320(R10), Z1, Z6
+	VPERMD          288(DI), Z1, Z7
+	VPERMD          320(DI), Z1, Z6
 	VFMADD213PS     Z6, Z7, Z9
 	VPERMB.Z        (AX), Z3, K1, Z6
 	VPERMB          (AX)(CX*1), Z3, K2, Z6
 	VPERMB          (AX)(CX*2), Z3, K3, Z6
-	VPERMB          (AX)(R8*1), Z3, K4, Z6
+	VPERMB          (AX)(SI*1), Z3, K4, Z6
 	VPMOVZXWD       Y6, Z6
 	VPSRLD          $0x01, Z6, Z7
 	VPSUBD          Z7, Z6, Z6
@@ -198,15 +196,15 @@ super:
 	VEXTRACTF32X4   $0x03, Z6, X6
 	VEXTRACTF32X4   $0x03, Z9, X7
 	VFMADD231PS     X6, X7, X0
-	VPERMD          256(R10), Z2, Z6
+	VPERMD          256(DI), Z2, Z6
 	VPADDD          Z6, Z13, Z13
-	VPERMD          288(R10), Z2, Z7
-	VPERMD          320(R10), Z2, Z6
+	VPERMD          288(DI), Z2, Z7
+	VPERMD          320(DI), Z2, Z6
 	VFMADD213PS     Z6, Z7, Z13
 	VPERMB.Z        68(AX), Z3, K1, Z6
 	VPERMB          68(AX)(CX*1), Z3, K2, Z6
 	VPERMB          68(AX)(CX*2), Z3, K3, Z6
-	VPERMB          68(AX)(R8*1), Z3, K4, Z6
+	VPERMB          68(AX)(SI*1), Z3, K4, Z6
 	VPMOVZXWD       Y6, Z6
 	VPSRLD          $0x01, Z6, Z7
 	VPSUBD          Z7, Z6, Z6
@@ -226,13 +224,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z13, X7
 	VFMADD231PS     X6, X7, X0
 	ADDQ            $0x00000088, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -281,30 +279,28 @@ DATA powerBias<>+48(SB)/8, $0x0000003f0000003f
 DATA powerBias<>+56(SB)/8, $0x0000003f0000003f
 GLOBL powerBias<>(SB), RODATA|NOPTR, $64
 
-// func gemvMXFP4AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvMXFP4AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·gemvMXFP4AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvMXFP4AVX2(SB), NOSPLIT, $0-64
 	MOVQ           w+0(FP), AX
 	MOVQ           stride+8(FP), CX
-	MOVQ           groups+16(FP), DX
-	MOVQ           supers+24(FP), BX
-	MOVQ           act+32(FP), SI
-	MOVQ           y+40(FP), DI
-	LEAQ           (CX)(CX*2), R8
-	IMUL3Q         $-136, BX, R9
-	LEAQ           (R9)(CX*4), R9
-	MOVL           $0x00010001, R10
-	VMOVD          R10, X1
+	MOVQ           supers+24(FP), DX
+	MOVQ           y+48(FP), BX
+	LEAQ           (CX)(CX*2), SI
+	IMUL3Q         $-136, DX, R8
+	LEAQ           (R8)(CX*4), R8
+	MOVL           $0x00010001, DI
+	VMOVD          DI, X1
 	VPBROADCASTD   X1, Y1
-	MOVL           $0x0f0f0f0f, R10
-	VMOVD          R10, X2
+	MOVL           $0x0f0f0f0f, DI
+	VMOVD          DI, X2
 	VPBROADCASTD   X2, Y2
 	VBROADCASTI128 codebook<>+0(SB), Y3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -316,12 +312,12 @@ super:
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
 	PREFETCHT1     12416(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	PREFETCHT1     12416(AX)(R8*1)
-	VMOVDQU        (R10), Y6
-	VPERM2I128     $0x20, 32(R10), Y6, Y4
-	VPERM2I128     $0x31, 32(R10), Y6, Y5
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	PREFETCHT1     12416(AX)(SI*1)
+	VMOVDQU        (DI), Y6
+	VPERM2I128     $0x20, 32(DI), Y6, Y4
+	VPERM2I128     $0x31, 32(DI), Y6, Y5
 	VBROADCASTI128 1(AX), Y7
 	VINSERTI128    $0x01, 18(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -370,8 +366,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 1(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 18(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 1(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 18(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -396,19 +392,19 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   288(R10), Y4
-	VPBROADCASTD   292(R10), Y5
+	VPBROADCASTD   288(DI), Y4
+	VPBROADCASTD   292(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRB        $0x00, (AX), X4, X4
 	VPINSRB        $0x01, (AX)(CX*1), X4, X4
 	VPINSRB        $0x02, (AX)(CX*2), X4, X4
-	VPINSRB        $0x03, (AX)(R8*1), X4, X4
+	VPINSRB        $0x03, (AX)(SI*1), X4, X4
 	VPINSRB        $0x04, 17(AX), X4, X4
 	VPINSRB        $0x05, 17(AX)(CX*1), X4, X4
 	VPINSRB        $0x06, 17(AX)(CX*2), X4, X4
-	VPINSRB        $0x07, 17(AX)(R8*1), X4, X4
+	VPINSRB        $0x07, 17(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
 	VPSRLD         $0x01, Y4, Y5
 	VPSUBD         Y5, Y4, Y4
@@ -421,9 +417,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        64(R10), Y6
-	VPERM2I128     $0x20, 96(R10), Y6, Y4
-	VPERM2I128     $0x31, 96(R10), Y6, Y5
+	VMOVDQU        64(DI), Y6
+	VPERM2I128     $0x20, 96(DI), Y6, Y4
+	VPERM2I128     $0x31, 96(DI), Y6, Y5
 	VBROADCASTI128 35(AX), Y7
 	VINSERTI128    $0x01, 52(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -472,8 +468,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 35(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 52(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 35(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 52(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -498,19 +494,19 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   296(R10), Y4
-	VPBROADCASTD   300(R10), Y5
+	VPBROADCASTD   296(DI), Y4
+	VPBROADCASTD   300(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRB        $0x00, 34(AX), X4, X4
 	VPINSRB        $0x01, 34(AX)(CX*1), X4, X4
 	VPINSRB        $0x02, 34(AX)(CX*2), X4, X4
-	VPINSRB        $0x03, 34(AX)(R8*1), X4, X4
+	VPINSRB        $0x03, 34(AX)(SI*1), X4, X4
 	VPINSRB        $0x04, 51(AX), X4, X4
 	VPINSRB        $0x05, 51(AX)(CX*1), X4, X4
 	VPINSRB        $0x06, 51(AX)(CX*2), X4, X4
-	VPINSRB        $0x07, 51(AX)(R8*1), X4, X4
+	VPINSRB        $0x07, 51(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
 	VPSRLD         $0x01, Y4, Y5
 	VPSUBD         Y5, Y4, Y4
@@ -523,9 +519,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        128(R10), Y6
-	VPERM2I128     $0x20, 160(R10), Y6, Y4
-	VPERM2I128     $0x31, 160(R10), Y6, Y5
+	VMOVDQU        128(DI), Y6
+	VPERM2I128     $0x20, 160(DI), Y6, Y4
+	VPERM2I128     $0x31, 160(DI), Y6, Y5
 	VBROADCASTI128 69(AX), Y7
 	VINSERTI128    $0x01, 86(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -574,8 +570,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 69(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 86(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 69(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 86(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -600,19 +596,19 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   304(R10), Y4
-	VPBROADCASTD   308(R10), Y5
+	VPBROADCASTD   304(DI), Y4
+	VPBROADCASTD   308(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRB        $0x00, 68(AX), X4, X4
 	VPINSRB        $0x01, 68(AX)(CX*1), X4, X4
 	VPINSRB        $0x02, 68(AX)(CX*2), X4, X4
-	VPINSRB        $0x03, 68(AX)(R8*1), X4, X4
+	VPINSRB        $0x03, 68(AX)(SI*1), X4, X4
 	VPINSRB        $0x04, 85(AX), X4, X4
 	VPINSRB        $0x05, 85(AX)(CX*1), X4, X4
 	VPINSRB        $0x06, 85(AX)(CX*2), X4, X4
-	VPINSRB        $0x07, 85(AX)(R8*1), X4, X4
+	VPINSRB        $0x07, 85(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
 	VPSRLD         $0x01, Y4, Y5
 	VPSUBD         Y5, Y4, Y4
@@ -625,9 +621,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
-	VMOVDQU        192(R10), Y6
-	VPERM2I128     $0x20, 224(R10), Y6, Y4
-	VPERM2I128     $0x31, 224(R10), Y6, Y5
+	VMOVDQU        192(DI), Y6
+	VPERM2I128     $0x20, 224(DI), Y6, Y4
+	VPERM2I128     $0x31, 224(DI), Y6, Y5
 	VBROADCASTI128 103(AX), Y7
 	VINSERTI128    $0x01, 120(AX), Y7, Y7
 	VPAND          Y2, Y7, Y11
@@ -676,8 +672,8 @@ super:
 	VPMADDWD       Y1, Y11, Y11
 	VPMADDWD       Y1, Y9, Y9
 	VPADDD         Y11, Y9, Y9
-	VBROADCASTI128 103(AX)(R8*1), Y10
-	VINSERTI128    $0x01, 120(AX)(R8*1), Y10, Y10
+	VBROADCASTI128 103(AX)(SI*1), Y10
+	VINSERTI128    $0x01, 120(AX)(SI*1), Y10, Y10
 	VPAND          Y2, Y10, Y11
 	VPSRLW         $0x04, Y10, Y10
 	VPAND          Y2, Y10, Y10
@@ -702,19 +698,19 @@ super:
 	VPUNPCKLQDQ    Y9, Y7, Y7
 	VPADDD         Y11, Y7, Y7
 	VCVTDQ2PS      Y7, Y7
-	VPBROADCASTD   312(R10), Y4
-	VPBROADCASTD   316(R10), Y5
+	VPBROADCASTD   312(DI), Y4
+	VPBROADCASTD   316(DI), Y5
 	VPBLENDD       $0xf0, Y5, Y4, Y4
 	VMULPS         Y4, Y7, Y7
 	VPXOR          Y4, Y4, Y4
 	VPINSRB        $0x00, 102(AX), X4, X4
 	VPINSRB        $0x01, 102(AX)(CX*1), X4, X4
 	VPINSRB        $0x02, 102(AX)(CX*2), X4, X4
-	VPINSRB        $0x03, 102(AX)(R8*1), X4, X4
+	VPINSRB        $0x03, 102(AX)(SI*1), X4, X4
 	VPINSRB        $0x04, 119(AX), X4, X4
 	VPINSRB        $0x05, 119(AX)(CX*1), X4, X4
 	VPINSRB        $0x06, 119(AX)(CX*2), X4, X4
-	VPINSRB        $0x07, 119(AX)(R8*1), X4, X4
+	VPINSRB        $0x07, 119(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
 	VPSRLD         $0x01, Y4, Y5
 	VPSUBD         Y5, Y4, Y4
@@ -728,13 +724,13 @@ super:
 	VEXTRACTI128   $0x01, Y7, X7
 	VFMADD231PS    X4, X7, X0
 	ADDQ           $0x00000088, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -6,10 +6,10 @@ package kernel
 // scales.
 
 //go:noescape
-func gemvNVFP4AVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvNVFP4AVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvNVFP4AVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvNVFP4AVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackNVFP4AVX512(w *byte, stride int, panel *byte)
@@ -28,11 +28,11 @@ func gemmHalves2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, 
 
 var nvfp4Bodies = [tierCount]intBody{
 	AVX2: {
-		row: gemvNVFP4AVX2, unpack: unpackNVFP4AVX2, width: 16,
+		row: intRows{gemvNVFP4AVX2}, unpack: unpackNVFP4AVX2, width: 16,
 		tiles: [2]intTile{{2, gemmHalves2AVX2}, {2, gemmHalves2AVX2}},
 	},
 	AVX512: {
-		row: gemvNVFP4AVX512, unpack: unpackNVFP4AVX512, width: 32,
+		row: intRows{gemvNVFP4AVX512}, unpack: unpackNVFP4AVX512, width: 32,
 		tiles: [2]intTile{{6, gemmHalves6AVX512}, {4, gemmHalves4AVX512}},
 	},
 }

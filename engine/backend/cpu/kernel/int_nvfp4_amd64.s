@@ -4,30 +4,28 @@
 
 #include "textflag.h"
 
-// func gemvNVFP4AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvNVFP4AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvNVFP4AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvNVFP4AVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
-	MOVQ            groups+16(FP), DX
-	MOVQ            supers+24(FP), BX
-	MOVQ            act+32(FP), SI
-	MOVQ            y+40(FP), DI
-	LEAQ            (CX)(CX*2), R8
-	IMUL3Q          $-144, BX, R9
-	LEAQ            (R9)(CX*4), R9
+	MOVQ            supers+24(FP), DX
+	MOVQ            y+48(FP), BX
+	LEAQ            (CX)(CX*2), SI
+	IMUL3Q          $-144, DX, R8
+	LEAQ            (R8)(CX*4), R8
 	VMOVDQU32       spread0<>+0(SB), Z0
 	VMOVDQU32       spread1<>+0(SB), Z0
 	VMOVDQU32       twice<>+0(SB), Z1
 	VMOVDQU32       halfShift<>+0(SB), Z2
-	MOVL            $0x0f0f0f0f, R10
-	VPBROADCASTD    R10, Z3
+	MOVL            $0x0f0f0f0f, DI
+	VPBROADCASTD    DI, Z3
 	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z4
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -39,10 +37,10 @@ super:
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	VMOVDQU32       (R10), Z5
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	VMOVDQU32       (DI), Z5
 	VBROADCASTI64X4 4(AX), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
@@ -64,7 +62,7 @@ super:
 	VPSHUFB         Z10, Z4, Z10
 	VPXORD          Z8, Z8, Z8
 	VPDPBUSD        Z5, Z10, Z8
-	VBROADCASTI64X4 4(AX)(R8*1), Z10
+	VBROADCASTI64X4 4(AX)(SI*1), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
 	VPANDD          Z3, Z10, Z10
@@ -83,7 +81,7 @@ super:
 	VMOVD           (AX), X5
 	VPINSRD         $0x01, (AX)(CX*1), X5, X5
 	VPINSRD         $0x02, (AX)(CX*2), X5, X5
-	VPINSRD         $0x03, (AX)(R8*1), X5, X5
+	VPINSRD         $0x03, (AX)(SI*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
 	VPAND           low7<>+0(SB), X5, X5
@@ -93,12 +91,12 @@ super:
 	VCVTPH2PS       Y5, Z23
 	VMULPS          scaleFactor<>+0(SB), Z23, Z23
 	VMOVDQU32       lane0<>+0(SB), Z5
-	VPERMD          256(R10), Z5, Z5
+	VPERMD          256(DI), Z5, Z5
 	VPADDD          Z5, Z6, Z6
 	VMOVDQU32       pair0<>+0(SB), Z5
-	VPERMD          320(R10), Z5, Z5
+	VPERMD          320(DI), Z5, Z5
 	VMOVDQU32       pair0<>+0(SB), Z10
-	VPERMD          352(R10), Z10, Z10
+	VPERMD          352(DI), Z10, Z10
 	VFMADD213PS     Z10, Z5, Z6
 	VFMADD231PS     X6, X23, X0
 	VEXTRACTF32X4   $0x01, Z6, X5
@@ -110,7 +108,7 @@ super:
 	VEXTRACTF32X4   $0x03, Z6, X5
 	VEXTRACTF32X4   $0x03, Z23, X10
 	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       64(R10), Z5
+	VMOVDQU32       64(DI), Z5
 	VBROADCASTI64X4 40(AX), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
@@ -132,7 +130,7 @@ super:
 	VPSHUFB         Z10, Z4, Z10
 	VPXORD          Z13, Z13, Z13
 	VPDPBUSD        Z5, Z10, Z13
-	VBROADCASTI64X4 40(AX)(R8*1), Z10
+	VBROADCASTI64X4 40(AX)(SI*1), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
 	VPANDD          Z3, Z10, Z10
@@ -151,7 +149,7 @@ super:
 	VMOVD           36(AX), X5
 	VPINSRD         $0x01, 36(AX)(CX*1), X5, X5
 	VPINSRD         $0x02, 36(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 36(AX)(R8*1), X5, X5
+	VPINSRD         $0x03, 36(AX)(SI*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
 	VPAND           low7<>+0(SB), X5, X5
@@ -161,12 +159,12 @@ super:
 	VCVTPH2PS       Y5, Z23
 	VMULPS          scaleFactor<>+0(SB), Z23, Z23
 	VMOVDQU32       lane1<>+0(SB), Z5
-	VPERMD          256(R10), Z5, Z5
+	VPERMD          256(DI), Z5, Z5
 	VPADDD          Z5, Z11, Z11
 	VMOVDQU32       pair1<>+0(SB), Z5
-	VPERMD          320(R10), Z5, Z5
+	VPERMD          320(DI), Z5, Z5
 	VMOVDQU32       pair1<>+0(SB), Z10
-	VPERMD          352(R10), Z10, Z10
+	VPERMD          352(DI), Z10, Z10
 	VFMADD213PS     Z10, Z5, Z11
 	VFMADD231PS     X11, X23, X0
 	VEXTRACTF32X4   $0x01, Z11, X5
@@ -178,7 +176,7 @@ super:
 	VEXTRACTF32X4   $0x03, Z11, X5
 	VEXTRACTF32X4   $0x03, Z23, X10
 	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       128(R10), Z5
+	VMOVDQU32       128(DI), Z5
 	VBROADCASTI64X4 76(AX), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
@@ -200,7 +198,7 @@ super:
 	VPSHUFB         Z10, Z4, Z10
 	VPXORD          Z17, Z17, Z17
 	VPDPBUSD        Z5, Z10, Z17
-	VBROADCASTI64X4 76(AX)(R8*1), Z10
+	VBROADCASTI64X4 76(AX)(SI*1), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
 	VPANDD          Z3, Z10, Z10
@@ -219,7 +217,7 @@ super:
 	VMOVD           72(AX), X5
 	VPINSRD         $0x01, 72(AX)(CX*1), X5, X5
 	VPINSRD         $0x02, 72(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 72(AX)(R8*1), X5, X5
+	VPINSRD         $0x03, 72(AX)(SI*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
 	VPAND           low7<>+0(SB), X5, X5
@@ -229,12 +227,12 @@ super:
 	VCVTPH2PS       Y5, Z23
 	VMULPS          scaleFactor<>+0(SB), Z23, Z23
 	VMOVDQU32       lane2<>+0(SB), Z5
-	VPERMD          256(R10), Z5, Z5
+	VPERMD          256(DI), Z5, Z5
 	VPADDD          Z5, Z15, Z15
 	VMOVDQU32       pair2<>+0(SB), Z5
-	VPERMD          320(R10), Z5, Z5
+	VPERMD          320(DI), Z5, Z5
 	VMOVDQU32       pair2<>+0(SB), Z10
-	VPERMD          352(R10), Z10, Z10
+	VPERMD          352(DI), Z10, Z10
 	VFMADD213PS     Z10, Z5, Z15
 	VFMADD231PS     X15, X23, X0
 	VEXTRACTF32X4   $0x01, Z15, X5
@@ -246,7 +244,7 @@ super:
 	VEXTRACTF32X4   $0x03, Z15, X5
 	VEXTRACTF32X4   $0x03, Z23, X10
 	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       192(R10), Z5
+	VMOVDQU32       192(DI), Z5
 	VBROADCASTI64X4 112(AX), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
@@ -268,7 +266,7 @@ super:
 	VPSHUFB         Z10, Z4, Z10
 	VPXORD          Z21, Z21, Z21
 	VPDPBUSD        Z5, Z10, Z21
-	VBROADCASTI64X4 112(AX)(R8*1), Z10
+	VBROADCASTI64X4 112(AX)(SI*1), Z10
 	VPERMQ          Z10, Z1, Z10
 	VPSRLVQ         Z2, Z10, Z10
 	VPANDD          Z3, Z10, Z10
@@ -287,7 +285,7 @@ super:
 	VMOVD           108(AX), X5
 	VPINSRD         $0x01, 108(AX)(CX*1), X5, X5
 	VPINSRD         $0x02, 108(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 108(AX)(R8*1), X5, X5
+	VPINSRD         $0x03, 108(AX)(SI*1), X5, X5
 	VPSHUFB         scaleTurn<>+0(SB), X5, X5
 	VPCMPEQB        low7<>+0(SB), X5, X10
 	VPAND           low7<>+0(SB), X5, X5
@@ -297,12 +295,12 @@ super:
 	VCVTPH2PS       Y5, Z23
 	VMULPS          scaleFactor<>+0(SB), Z23, Z23
 	VMOVDQU32       lane3<>+0(SB), Z5
-	VPERMD          256(R10), Z5, Z5
+	VPERMD          256(DI), Z5, Z5
 	VPADDD          Z5, Z19, Z19
 	VMOVDQU32       pair3<>+0(SB), Z5
-	VPERMD          320(R10), Z5, Z5
+	VPERMD          320(DI), Z5, Z5
 	VMOVDQU32       pair3<>+0(SB), Z10
-	VPERMD          352(R10), Z10, Z10
+	VPERMD          352(DI), Z10, Z10
 	VFMADD213PS     Z10, Z5, Z19
 	VFMADD231PS     X19, X23, X0
 	VEXTRACTF32X4   $0x01, Z19, X5
@@ -315,13 +313,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z23, X10
 	VFMADD231PS     X5, X10, X0
 	ADDQ            $0x00000090, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -468,30 +466,28 @@ DATA pair3<>+48(SB)/8, $0x0000000700000007
 DATA pair3<>+56(SB)/8, $0x0000000700000007
 GLOBL pair3<>(SB), RODATA|NOPTR, $64
 
-// func gemvNVFP4AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvNVFP4AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvNVFP4AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvNVFP4AVX2(SB), NOSPLIT, $0-64
 	MOVQ           w+0(FP), AX
 	MOVQ           stride+8(FP), CX
-	MOVQ           groups+16(FP), DX
-	MOVQ           supers+24(FP), BX
-	MOVQ           act+32(FP), SI
-	MOVQ           y+40(FP), DI
-	LEAQ           (CX)(CX*2), R8
-	IMUL3Q         $-144, BX, R9
-	LEAQ           (R9)(CX*4), R9
-	MOVL           $0x0f0f0f0f, R10
-	VMOVD          R10, X1
+	MOVQ           supers+24(FP), DX
+	MOVQ           y+48(FP), BX
+	LEAQ           (CX)(CX*2), SI
+	IMUL3Q         $-144, DX, R8
+	LEAQ           (R8)(CX*4), R8
+	MOVL           $0x0f0f0f0f, DI
+	VMOVD          DI, X1
 	VPBROADCASTD   X1, Y1
 	VBROADCASTI128 codebook<>+0(SB), Y2
-	MOVL           $0x00010001, R10
-	VMOVD          R10, X3
+	MOVL           $0x00010001, DI
+	VMOVD          DI, X3
 	VPBROADCASTD   X3, Y3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -503,10 +499,10 @@ super:
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
 	PREFETCHT1     12416(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	PREFETCHT1     12416(AX)(R8*1)
-	VMOVDQU        (R10), Y4
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	PREFETCHT1     12416(AX)(SI*1)
+	VMOVDQU        (DI), Y4
 	VBROADCASTI128 4(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -534,7 +530,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 4(AX)(R8*1), Y8
+	VBROADCASTI128 4(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -552,13 +548,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   320(R10), Y4
+	VBROADCASTSS   320(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          (AX), X4
 	VPINSRD        $0x01, (AX)(CX*1), X4, X4
 	VPINSRD        $0x02, (AX)(CX*2), X4, X4
-	VPINSRD        $0x03, (AX)(R8*1), X4, X4
+	VPINSRD        $0x03, (AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -571,7 +567,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        32(R10), Y4
+	VMOVDQU        32(DI), Y4
 	VBROADCASTI128 20(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -599,7 +595,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 20(AX)(R8*1), Y8
+	VBROADCASTI128 20(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -617,13 +613,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   324(R10), Y4
+	VBROADCASTSS   324(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          (AX), X4
 	VPINSRD        $0x01, (AX)(CX*1), X4, X4
 	VPINSRD        $0x02, (AX)(CX*2), X4, X4
-	VPINSRD        $0x03, (AX)(R8*1), X4, X4
+	VPINSRD        $0x03, (AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -637,7 +633,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        64(R10), Y4
+	VMOVDQU        64(DI), Y4
 	VBROADCASTI128 40(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -665,7 +661,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 40(AX)(R8*1), Y8
+	VBROADCASTI128 40(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -683,13 +679,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   328(R10), Y4
+	VBROADCASTSS   328(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          36(AX), X4
 	VPINSRD        $0x01, 36(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 36(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 36(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 36(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -702,7 +698,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        96(R10), Y4
+	VMOVDQU        96(DI), Y4
 	VBROADCASTI128 56(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -730,7 +726,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 56(AX)(R8*1), Y8
+	VBROADCASTI128 56(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -748,13 +744,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   332(R10), Y4
+	VBROADCASTSS   332(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          36(AX), X4
 	VPINSRD        $0x01, 36(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 36(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 36(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 36(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -768,7 +764,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        128(R10), Y4
+	VMOVDQU        128(DI), Y4
 	VBROADCASTI128 76(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -796,7 +792,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 76(AX)(R8*1), Y8
+	VBROADCASTI128 76(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -814,13 +810,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   336(R10), Y4
+	VBROADCASTSS   336(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          72(AX), X4
 	VPINSRD        $0x01, 72(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 72(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 72(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 72(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -833,7 +829,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        160(R10), Y4
+	VMOVDQU        160(DI), Y4
 	VBROADCASTI128 92(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -861,7 +857,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 92(AX)(R8*1), Y8
+	VBROADCASTI128 92(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -879,13 +875,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   340(R10), Y4
+	VBROADCASTSS   340(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          72(AX), X4
 	VPINSRD        $0x01, 72(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 72(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 72(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 72(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -899,7 +895,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        192(R10), Y4
+	VMOVDQU        192(DI), Y4
 	VBROADCASTI128 112(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -927,7 +923,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 112(AX)(R8*1), Y8
+	VBROADCASTI128 112(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -945,13 +941,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   344(R10), Y4
+	VBROADCASTSS   344(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          108(AX), X4
 	VPINSRD        $0x01, 108(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 108(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 108(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 108(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -964,7 +960,7 @@ super:
 	VEXTRACTI128   $0x01, Y5, X5
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
-	VMOVDQU        224(R10), Y4
+	VMOVDQU        224(DI), Y4
 	VBROADCASTI128 128(AX), Y5
 	VPERMQ         $0x50, Y5, Y5
 	VPSRLVQ        pairShift<>+0(SB), Y5, Y5
@@ -992,7 +988,7 @@ super:
 	VPABSB         Y7, Y7
 	VPMADDUBSW     Y9, Y7, Y7
 	VPMADDWD       Y3, Y7, Y7
-	VBROADCASTI128 128(AX)(R8*1), Y8
+	VBROADCASTI128 128(AX)(SI*1), Y8
 	VPERMQ         $0x50, Y8, Y8
 	VPSRLVQ        pairShift<>+0(SB), Y8, Y8
 	VPAND          Y1, Y8, Y8
@@ -1010,13 +1006,13 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VBROADCASTSS   348(R10), Y4
+	VBROADCASTSS   348(DI), Y4
 	VCVTDQ2PS      Y5, Y5
 	VMULPS         Y4, Y5, Y5
 	VMOVD          108(AX), X4
 	VPINSRD        $0x01, 108(AX)(CX*1), X4, X4
 	VPINSRD        $0x02, 108(AX)(CX*2), X4, X4
-	VPINSRD        $0x03, 108(AX)(R8*1), X4, X4
+	VPINSRD        $0x03, 108(AX)(SI*1), X4, X4
 	VPSHUFB        scaleTurn<>+0(SB), X4, X4
 	VPCMPEQB       low7<>+0(SB), X4, X6
 	VPAND          low7<>+0(SB), X4, X4
@@ -1031,13 +1027,13 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VFMADD231PS    X5, X4, X0
 	ADDQ           $0x00000090, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

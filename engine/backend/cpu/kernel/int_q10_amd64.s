@@ -4,34 +4,32 @@
 
 #include "textflag.h"
 
-// func gemvQ10AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ10AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ10AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ10AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-36, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-36, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    spread0<>+0(SB), Z1
 	VMOVDQU32    spread1<>+0(SB), Z2
-	MOVL         $0x02020202, R10
-	VPBROADCASTD R10, Z3
+	MOVL         $0x02020202, DI
+	VPBROADCASTD DI, Z3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1    12288(AX)
 	PREFETCHT1    12288(AX)(CX*1)
 	PREFETCHT1    12288(AX)(CX*2)
-	PREFETCHT1    12288(AX)(R8*1)
-	VMOVDQU32     (R10), Z4
+	PREFETCHT1    12288(AX)(SI*1)
+	VMOVDQU32     (DI), Z4
 	KMOVQ         2(AX), K5
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z5, Z5, Z5
@@ -44,7 +42,7 @@ super:
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z7, Z7, Z7
 	VPDPBUSD      Z4, Z9, Z7
-	KMOVQ         2(AX)(R8*1), K5
+	KMOVQ         2(AX)(SI*1), K5
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z8, Z8, Z8
 	VPDPBUSD      Z4, Z9, Z8
@@ -57,7 +55,7 @@ super:
 	VPUNPCKHQDQ   Z7, Z5, Z4
 	VPUNPCKLQDQ   Z7, Z5, Z5
 	VPADDD        Z4, Z5, Z5
-	VMOVDQU32     64(R10), Z4
+	VMOVDQU32     64(DI), Z4
 	KMOVQ         10(AX), K5
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z10, Z10, Z10
@@ -70,7 +68,7 @@ super:
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z12, Z12, Z12
 	VPDPBUSD      Z4, Z9, Z12
-	KMOVQ         10(AX)(R8*1), K5
+	KMOVQ         10(AX)(SI*1), K5
 	VMOVDQU8.Z    Z3, K5, Z9
 	VPXORD        Z13, Z13, Z13
 	VPDPBUSD      Z4, Z9, Z13
@@ -86,7 +84,7 @@ super:
 	VSHUFI32X4    $0x88, Z10, Z5, Z4
 	VSHUFI32X4    $0xdd, Z10, Z5, Z9
 	VPADDD        Z4, Z9, Z9
-	VMOVDQU32     128(R10), Z4
+	VMOVDQU32     128(DI), Z4
 	KMOVQ         20(AX), K5
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z14, Z14, Z14
@@ -99,7 +97,7 @@ super:
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z16, Z16, Z16
 	VPDPBUSD      Z4, Z24, Z16
-	KMOVQ         20(AX)(R8*1), K5
+	KMOVQ         20(AX)(SI*1), K5
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z17, Z17, Z17
 	VPDPBUSD      Z4, Z24, Z17
@@ -112,7 +110,7 @@ super:
 	VPUNPCKHQDQ   Z16, Z14, Z4
 	VPUNPCKLQDQ   Z16, Z14, Z14
 	VPADDD        Z4, Z14, Z14
-	VMOVDQU32     192(R10), Z4
+	VMOVDQU32     192(DI), Z4
 	KMOVQ         28(AX), K5
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z18, Z18, Z18
@@ -125,7 +123,7 @@ super:
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z20, Z20, Z20
 	VPDPBUSD      Z4, Z24, Z20
-	KMOVQ         28(AX)(R8*1), K5
+	KMOVQ         28(AX)(SI*1), K5
 	VMOVDQU8.Z    Z3, K5, Z24
 	VPXORD        Z21, Z21, Z21
 	VPDPBUSD      Z4, Z24, Z21
@@ -141,20 +139,20 @@ super:
 	VSHUFI32X4    $0x88, Z18, Z14, Z4
 	VSHUFI32X4    $0xdd, Z18, Z14, Z24
 	VPADDD        Z4, Z24, Z24
-	VPERMD        256(R10), Z1, Z4
+	VPERMD        256(DI), Z1, Z4
 	VPADDD        Z4, Z9, Z9
-	VPERMD        288(R10), Z1, Z25
-	VPERMD        320(R10), Z1, Z4
+	VPERMD        288(DI), Z1, Z25
+	VPERMD        320(DI), Z1, Z4
 	VFMADD213PS   Z4, Z25, Z9
 	VPXORD        X22, X22, X22
 	VPINSRW       $0x00, (AX), X22, X22
 	VPINSRW       $0x01, (AX)(CX*1), X22, X22
 	VPINSRW       $0x02, (AX)(CX*2), X22, X22
-	VPINSRW       $0x03, (AX)(R8*1), X22, X22
+	VPINSRW       $0x03, (AX)(SI*1), X22, X22
 	VPINSRW       $0x04, 18(AX), X22, X22
 	VPINSRW       $0x05, 18(AX)(CX*1), X22, X22
 	VPINSRW       $0x06, 18(AX)(CX*2), X22, X22
-	VPINSRW       $0x07, 18(AX)(R8*1), X22, X22
+	VPINSRW       $0x07, 18(AX)(SI*1), X22, X22
 	VCVTPH2PS     X22, Y22
 	VSHUFF64X2    $0x00, Z22, Z22, Z4
 	VFMADD231PS   X4, X9, X0
@@ -167,20 +165,20 @@ super:
 	VEXTRACTF32X4 $0x03, Z4, X4
 	VEXTRACTF32X4 $0x03, Z9, X9
 	VFMADD231PS   X4, X9, X0
-	VPERMD        256(R10), Z2, Z4
+	VPERMD        256(DI), Z2, Z4
 	VPADDD        Z4, Z24, Z24
-	VPERMD        288(R10), Z2, Z9
-	VPERMD        320(R10), Z2, Z4
+	VPERMD        288(DI), Z2, Z9
+	VPERMD        320(DI), Z2, Z4
 	VFMADD213PS   Z4, Z9, Z24
 	VPXORD        X23, X23, X23
 	VPINSRW       $0x00, (AX), X23, X23
 	VPINSRW       $0x01, (AX)(CX*1), X23, X23
 	VPINSRW       $0x02, (AX)(CX*2), X23, X23
-	VPINSRW       $0x03, (AX)(R8*1), X23, X23
+	VPINSRW       $0x03, (AX)(SI*1), X23, X23
 	VPINSRW       $0x04, 18(AX), X23, X23
 	VPINSRW       $0x05, 18(AX)(CX*1), X23, X23
 	VPINSRW       $0x06, 18(AX)(CX*2), X23, X23
-	VPINSRW       $0x07, 18(AX)(R8*1), X23, X23
+	VPINSRW       $0x07, 18(AX)(SI*1), X23, X23
 	VCVTPH2PS     X23, Y23
 	VSHUFF64X2    $0x55, Z23, Z23, Z4
 	VFMADD231PS   X4, X24, X0
@@ -194,13 +192,13 @@ super:
 	VEXTRACTF32X4 $0x03, Z24, X9
 	VFMADD231PS   X4, X9, X0
 	ADDQ          $0x00000024, AX
-	ADDQ          $0x00000180, R10
-	DECQ          R11
+	ADDQ          $0x00000180, DI
+	DECQ          R9
 	JNZ           super
-	VMOVUPS       X0, (DI)
-	ADDQ          $0x10, DI
-	ADDQ          R9, AX
-	DECQ          DX
+	VMOVUPS       X0, (BX)
+	ADDQ          $0x10, BX
+	ADDQ          R8, AX
+	DECQ          groups+16(FP)
 	JNZ           group
 	VZEROUPPER
 	RET
@@ -225,37 +223,35 @@ DATA spread1<>+48(SB)/8, $0x0000000700000007
 DATA spread1<>+56(SB)/8, $0x0000000700000007
 GLOBL spread1<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ10AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ10AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ10AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ10AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-36, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-36, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x02020202, R10
-	VMOVD        R10, X2
+	MOVL         $0x02020202, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VMOVDQU      signBit<>+0(SB), Y3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
 	PREFETCHT1   12288(AX)(CX*1)
 	PREFETCHT1   12288(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	VMOVDQU      (R10), Y4
+	PREFETCHT1   12288(AX)(SI*1)
+	VMOVDQU      (DI), Y4
 	VPBROADCASTD 2(AX), Y5
 	VPSHUFB      signByte<>+0(SB), Y5, Y5
 	VPAND        Y3, Y5, Y5
@@ -277,7 +273,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y4, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPBROADCASTD 2(AX)(R8*1), Y8
+	VPBROADCASTD 2(AX)(SI*1), Y8
 	VPSHUFB      signByte<>+0(SB), Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPCMPEQB     Y3, Y8, Y8
@@ -293,7 +289,7 @@ super:
 	VPUNPCKHQDQ  Y7, Y5, Y4
 	VPUNPCKLQDQ  Y7, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VMOVDQU      32(R10), Y4
+	VMOVDQU      32(DI), Y4
 	VPBROADCASTD 6(AX), Y6
 	VPSHUFB      signByte<>+0(SB), Y6, Y6
 	VPAND        Y3, Y6, Y6
@@ -315,7 +311,7 @@ super:
 	VPAND        Y2, Y8, Y8
 	VPMADDUBSW   Y4, Y8, Y8
 	VPMADDWD     Y1, Y8, Y8
-	VPBROADCASTD 6(AX)(R8*1), Y10
+	VPBROADCASTD 6(AX)(SI*1), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y3, Y10, Y10
 	VPCMPEQB     Y3, Y10, Y10
@@ -334,29 +330,29 @@ super:
 	VPERM2I128   $0x20, Y6, Y5, Y4
 	VPERM2I128   $0x31, Y6, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 256(R10), Y4
-	VPBROADCASTD 260(R10), Y6
+	VPBROADCASTD 256(DI), Y4
+	VPBROADCASTD 260(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 288(R10), Y4
-	VPBROADCASTD 292(R10), Y6
+	VPBROADCASTD 288(DI), Y4
+	VPBROADCASTD 292(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
-	VPBROADCASTD 320(R10), Y6
-	VPBROADCASTD 324(R10), Y7
+	VPBROADCASTD 320(DI), Y6
+	VPBROADCASTD 324(DI), Y7
 	VPBLENDD     $0xf0, Y7, Y6, Y6
 	VFMADD132PS  Y4, Y6, Y5
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, (AX), X9, X9
 	VPINSRW      $0x01, (AX)(CX*1), X9, X9
 	VPINSRW      $0x02, (AX)(CX*2), X9, X9
-	VPINSRW      $0x03, (AX)(R8*1), X9, X9
+	VPINSRW      $0x03, (AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y4
 	VFMADD231PS  X4, X5, X0
 	VEXTRACTI128 $0x01, Y4, X4
 	VEXTRACTI128 $0x01, Y5, X5
 	VFMADD231PS  X4, X5, X0
-	VMOVDQU      64(R10), Y4
+	VMOVDQU      64(DI), Y4
 	VPBROADCASTD 10(AX), Y5
 	VPSHUFB      signByte<>+0(SB), Y5, Y5
 	VPAND        Y3, Y5, Y5
@@ -378,7 +374,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y4, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPBROADCASTD 10(AX)(R8*1), Y8
+	VPBROADCASTD 10(AX)(SI*1), Y8
 	VPSHUFB      signByte<>+0(SB), Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPCMPEQB     Y3, Y8, Y8
@@ -394,7 +390,7 @@ super:
 	VPUNPCKHQDQ  Y7, Y5, Y4
 	VPUNPCKLQDQ  Y7, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VMOVDQU      96(R10), Y4
+	VMOVDQU      96(DI), Y4
 	VPBROADCASTD 14(AX), Y6
 	VPSHUFB      signByte<>+0(SB), Y6, Y6
 	VPAND        Y3, Y6, Y6
@@ -416,7 +412,7 @@ super:
 	VPAND        Y2, Y8, Y8
 	VPMADDUBSW   Y4, Y8, Y8
 	VPMADDWD     Y1, Y8, Y8
-	VPBROADCASTD 14(AX)(R8*1), Y10
+	VPBROADCASTD 14(AX)(SI*1), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y3, Y10, Y10
 	VPCMPEQB     Y3, Y10, Y10
@@ -435,29 +431,29 @@ super:
 	VPERM2I128   $0x20, Y6, Y5, Y4
 	VPERM2I128   $0x31, Y6, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 264(R10), Y4
-	VPBROADCASTD 268(R10), Y6
+	VPBROADCASTD 264(DI), Y4
+	VPBROADCASTD 268(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 296(R10), Y4
-	VPBROADCASTD 300(R10), Y6
+	VPBROADCASTD 296(DI), Y4
+	VPBROADCASTD 300(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
-	VPBROADCASTD 328(R10), Y6
-	VPBROADCASTD 332(R10), Y7
+	VPBROADCASTD 328(DI), Y6
+	VPBROADCASTD 332(DI), Y7
 	VPBLENDD     $0xf0, Y7, Y6, Y6
 	VFMADD132PS  Y4, Y6, Y5
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, (AX), X9, X9
 	VPINSRW      $0x01, (AX)(CX*1), X9, X9
 	VPINSRW      $0x02, (AX)(CX*2), X9, X9
-	VPINSRW      $0x03, (AX)(R8*1), X9, X9
+	VPINSRW      $0x03, (AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y4
 	VFMADD231PS  X4, X5, X0
 	VEXTRACTI128 $0x01, Y4, X4
 	VEXTRACTI128 $0x01, Y5, X5
 	VFMADD231PS  X4, X5, X0
-	VMOVDQU      128(R10), Y4
+	VMOVDQU      128(DI), Y4
 	VPBROADCASTD 20(AX), Y5
 	VPSHUFB      signByte<>+0(SB), Y5, Y5
 	VPAND        Y3, Y5, Y5
@@ -479,7 +475,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y4, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPBROADCASTD 20(AX)(R8*1), Y8
+	VPBROADCASTD 20(AX)(SI*1), Y8
 	VPSHUFB      signByte<>+0(SB), Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPCMPEQB     Y3, Y8, Y8
@@ -495,7 +491,7 @@ super:
 	VPUNPCKHQDQ  Y7, Y5, Y4
 	VPUNPCKLQDQ  Y7, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VMOVDQU      160(R10), Y4
+	VMOVDQU      160(DI), Y4
 	VPBROADCASTD 24(AX), Y6
 	VPSHUFB      signByte<>+0(SB), Y6, Y6
 	VPAND        Y3, Y6, Y6
@@ -517,7 +513,7 @@ super:
 	VPAND        Y2, Y8, Y8
 	VPMADDUBSW   Y4, Y8, Y8
 	VPMADDWD     Y1, Y8, Y8
-	VPBROADCASTD 24(AX)(R8*1), Y10
+	VPBROADCASTD 24(AX)(SI*1), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y3, Y10, Y10
 	VPCMPEQB     Y3, Y10, Y10
@@ -536,29 +532,29 @@ super:
 	VPERM2I128   $0x20, Y6, Y5, Y4
 	VPERM2I128   $0x31, Y6, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 272(R10), Y4
-	VPBROADCASTD 276(R10), Y6
+	VPBROADCASTD 272(DI), Y4
+	VPBROADCASTD 276(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 304(R10), Y4
-	VPBROADCASTD 308(R10), Y6
+	VPBROADCASTD 304(DI), Y4
+	VPBROADCASTD 308(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
-	VPBROADCASTD 336(R10), Y6
-	VPBROADCASTD 340(R10), Y7
+	VPBROADCASTD 336(DI), Y6
+	VPBROADCASTD 340(DI), Y7
 	VPBLENDD     $0xf0, Y7, Y6, Y6
 	VFMADD132PS  Y4, Y6, Y5
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, 18(AX), X9, X9
 	VPINSRW      $0x01, 18(AX)(CX*1), X9, X9
 	VPINSRW      $0x02, 18(AX)(CX*2), X9, X9
-	VPINSRW      $0x03, 18(AX)(R8*1), X9, X9
+	VPINSRW      $0x03, 18(AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y4
 	VFMADD231PS  X4, X5, X0
 	VEXTRACTI128 $0x01, Y4, X4
 	VEXTRACTI128 $0x01, Y5, X5
 	VFMADD231PS  X4, X5, X0
-	VMOVDQU      192(R10), Y4
+	VMOVDQU      192(DI), Y4
 	VPBROADCASTD 28(AX), Y5
 	VPSHUFB      signByte<>+0(SB), Y5, Y5
 	VPAND        Y3, Y5, Y5
@@ -580,7 +576,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y4, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPBROADCASTD 28(AX)(R8*1), Y8
+	VPBROADCASTD 28(AX)(SI*1), Y8
 	VPSHUFB      signByte<>+0(SB), Y8, Y8
 	VPAND        Y3, Y8, Y8
 	VPCMPEQB     Y3, Y8, Y8
@@ -596,7 +592,7 @@ super:
 	VPUNPCKHQDQ  Y7, Y5, Y4
 	VPUNPCKLQDQ  Y7, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VMOVDQU      224(R10), Y4
+	VMOVDQU      224(DI), Y4
 	VPBROADCASTD 32(AX), Y6
 	VPSHUFB      signByte<>+0(SB), Y6, Y6
 	VPAND        Y3, Y6, Y6
@@ -618,7 +614,7 @@ super:
 	VPAND        Y2, Y8, Y8
 	VPMADDUBSW   Y4, Y8, Y8
 	VPMADDWD     Y1, Y8, Y8
-	VPBROADCASTD 32(AX)(R8*1), Y10
+	VPBROADCASTD 32(AX)(SI*1), Y10
 	VPSHUFB      signByte<>+0(SB), Y10, Y10
 	VPAND        Y3, Y10, Y10
 	VPCMPEQB     Y3, Y10, Y10
@@ -637,22 +633,22 @@ super:
 	VPERM2I128   $0x20, Y6, Y5, Y4
 	VPERM2I128   $0x31, Y6, Y5, Y5
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 280(R10), Y4
-	VPBROADCASTD 284(R10), Y6
+	VPBROADCASTD 280(DI), Y4
+	VPBROADCASTD 284(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
 	VPADDD       Y4, Y5, Y5
-	VPBROADCASTD 312(R10), Y4
-	VPBROADCASTD 316(R10), Y6
+	VPBROADCASTD 312(DI), Y4
+	VPBROADCASTD 316(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y4, Y4
-	VPBROADCASTD 344(R10), Y6
-	VPBROADCASTD 348(R10), Y7
+	VPBROADCASTD 344(DI), Y6
+	VPBROADCASTD 348(DI), Y7
 	VPBLENDD     $0xf0, Y7, Y6, Y6
 	VFMADD132PS  Y4, Y6, Y5
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, 18(AX), X9, X9
 	VPINSRW      $0x01, 18(AX)(CX*1), X9, X9
 	VPINSRW      $0x02, 18(AX)(CX*2), X9, X9
-	VPINSRW      $0x03, 18(AX)(R8*1), X9, X9
+	VPINSRW      $0x03, 18(AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y4
 	VFMADD231PS  X4, X5, X0
@@ -660,13 +656,13 @@ super:
 	VEXTRACTI128 $0x01, Y5, X5
 	VFMADD231PS  X4, X5, X0
 	ADDQ         $0x00000024, AX
-	ADDQ         $0x00000180, R10
-	DECQ         R11
+	ADDQ         $0x00000180, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

@@ -4,27 +4,25 @@
 
 #include "textflag.h"
 
-// func gemvQ20AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ20AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ20AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ20AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-72, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-72, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    spread0<>+0(SB), Z1
 	VMOVDQU32    spread1<>+0(SB), Z2
-	MOVL         $0x03030303, R10
-	VPBROADCASTD R10, Z3
+	MOVL         $0x03030303, DI
+	VPBROADCASTD DI, Z3
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -33,9 +31,9 @@ super:
 	PREFETCHT1     12352(AX)(CX*1)
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	VMOVDQU32      (R10), Z4
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	VMOVDQU32      (DI), Z4
 	VPMOVZXBD      2(AX), Z9
 	VMOVDQU32      spreadBits<>+0(SB), Z10
 	VPMULTISHIFTQB Z9, Z10, Z9
@@ -54,7 +52,7 @@ super:
 	VPANDD         Z3, Z9, Z9
 	VPXORD         Z7, Z7, Z7
 	VPDPBUSD       Z4, Z9, Z7
-	VPMOVZXBD      2(AX)(R8*1), Z9
+	VPMOVZXBD      2(AX)(SI*1), Z9
 	VMOVDQU32      spreadBits<>+0(SB), Z10
 	VPMULTISHIFTQB Z9, Z10, Z9
 	VPANDD         Z3, Z9, Z9
@@ -69,7 +67,7 @@ super:
 	VPUNPCKHQDQ    Z7, Z5, Z4
 	VPUNPCKLQDQ    Z7, Z5, Z5
 	VPADDD         Z4, Z5, Z5
-	VMOVDQU32      64(R10), Z4
+	VMOVDQU32      64(DI), Z4
 	VPMOVZXBD      20(AX), Z9
 	VMOVDQU32      spreadBits<>+0(SB), Z10
 	VPMULTISHIFTQB Z9, Z10, Z9
@@ -88,7 +86,7 @@ super:
 	VPANDD         Z3, Z9, Z9
 	VPXORD         Z13, Z13, Z13
 	VPDPBUSD       Z4, Z9, Z13
-	VPMOVZXBD      20(AX)(R8*1), Z9
+	VPMOVZXBD      20(AX)(SI*1), Z9
 	VMOVDQU32      spreadBits<>+0(SB), Z10
 	VPMULTISHIFTQB Z9, Z10, Z9
 	VPANDD         Z3, Z9, Z9
@@ -106,7 +104,7 @@ super:
 	VSHUFI32X4     $0x88, Z11, Z5, Z4
 	VSHUFI32X4     $0xdd, Z11, Z5, Z9
 	VPADDD         Z4, Z9, Z9
-	VMOVDQU32      128(R10), Z4
+	VMOVDQU32      128(DI), Z4
 	VPMOVZXBD      38(AX), Z10
 	VMOVDQU32      spreadBits<>+0(SB), Z25
 	VPMULTISHIFTQB Z10, Z25, Z10
@@ -125,7 +123,7 @@ super:
 	VPANDD         Z3, Z10, Z10
 	VPXORD         Z17, Z17, Z17
 	VPDPBUSD       Z4, Z10, Z17
-	VPMOVZXBD      38(AX)(R8*1), Z10
+	VPMOVZXBD      38(AX)(SI*1), Z10
 	VMOVDQU32      spreadBits<>+0(SB), Z25
 	VPMULTISHIFTQB Z10, Z25, Z10
 	VPANDD         Z3, Z10, Z10
@@ -140,7 +138,7 @@ super:
 	VPUNPCKHQDQ    Z17, Z15, Z4
 	VPUNPCKLQDQ    Z17, Z15, Z15
 	VPADDD         Z4, Z15, Z15
-	VMOVDQU32      192(R10), Z4
+	VMOVDQU32      192(DI), Z4
 	VPMOVZXBD      56(AX), Z10
 	VMOVDQU32      spreadBits<>+0(SB), Z25
 	VPMULTISHIFTQB Z10, Z25, Z10
@@ -159,7 +157,7 @@ super:
 	VPANDD         Z3, Z10, Z10
 	VPXORD         Z21, Z21, Z21
 	VPDPBUSD       Z4, Z10, Z21
-	VPMOVZXBD      56(AX)(R8*1), Z10
+	VPMOVZXBD      56(AX)(SI*1), Z10
 	VMOVDQU32      spreadBits<>+0(SB), Z25
 	VPMULTISHIFTQB Z10, Z25, Z10
 	VPANDD         Z3, Z10, Z10
@@ -177,20 +175,20 @@ super:
 	VSHUFI32X4     $0x88, Z19, Z15, Z4
 	VSHUFI32X4     $0xdd, Z19, Z15, Z10
 	VPADDD         Z4, Z10, Z10
-	VPERMD         256(R10), Z1, Z4
+	VPERMD         256(DI), Z1, Z4
 	VPADDD         Z4, Z9, Z9
-	VPERMD         288(R10), Z1, Z25
-	VPERMD         320(R10), Z1, Z4
+	VPERMD         288(DI), Z1, Z25
+	VPERMD         320(DI), Z1, Z4
 	VFMADD213PS    Z4, Z25, Z9
 	VPXORD         X23, X23, X23
 	VPINSRW        $0x00, (AX), X23, X23
 	VPINSRW        $0x01, (AX)(CX*1), X23, X23
 	VPINSRW        $0x02, (AX)(CX*2), X23, X23
-	VPINSRW        $0x03, (AX)(R8*1), X23, X23
+	VPINSRW        $0x03, (AX)(SI*1), X23, X23
 	VPINSRW        $0x04, 18(AX), X23, X23
 	VPINSRW        $0x05, 18(AX)(CX*1), X23, X23
 	VPINSRW        $0x06, 18(AX)(CX*2), X23, X23
-	VPINSRW        $0x07, 18(AX)(R8*1), X23, X23
+	VPINSRW        $0x07, 18(AX)(SI*1), X23, X23
 	VCVTPH2PS      X23, Y23
 	VSHUFF64X2     $0x50, Z23, Z23, Z4
 	VFMADD231PS    X4, X9, X0
@@ -203,20 +201,20 @@ super:
 	VEXTRACTF32X4  $0x03, Z4, X4
 	VEXTRACTF32X4  $0x03, Z9, X9
 	VFMADD231PS    X4, X9, X0
-	VPERMD         256(R10), Z2, Z4
+	VPERMD         256(DI), Z2, Z4
 	VPADDD         Z4, Z10, Z10
-	VPERMD         288(R10), Z2, Z9
-	VPERMD         320(R10), Z2, Z4
+	VPERMD         288(DI), Z2, Z9
+	VPERMD         320(DI), Z2, Z4
 	VFMADD213PS    Z4, Z9, Z10
 	VPXORD         X24, X24, X24
 	VPINSRW        $0x00, 36(AX), X24, X24
 	VPINSRW        $0x01, 36(AX)(CX*1), X24, X24
 	VPINSRW        $0x02, 36(AX)(CX*2), X24, X24
-	VPINSRW        $0x03, 36(AX)(R8*1), X24, X24
+	VPINSRW        $0x03, 36(AX)(SI*1), X24, X24
 	VPINSRW        $0x04, 54(AX), X24, X24
 	VPINSRW        $0x05, 54(AX)(CX*1), X24, X24
 	VPINSRW        $0x06, 54(AX)(CX*2), X24, X24
-	VPINSRW        $0x07, 54(AX)(R8*1), X24, X24
+	VPINSRW        $0x07, 54(AX)(SI*1), X24, X24
 	VCVTPH2PS      X24, Y24
 	VSHUFF64X2     $0x50, Z24, Z24, Z4
 	VFMADD231PS    X4, X10, X0
@@ -230,13 +228,13 @@ super:
 	VEXTRACTF32X4  $0x03, Z10, X9
 	VFMADD231PS    X4, X9, X0
 	ADDQ           $0x00000048, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET
@@ -271,29 +269,27 @@ DATA spreadBits<>+48(SB)/8, $0x2624222006040200
 DATA spreadBits<>+56(SB)/8, $0x2624222006040200
 GLOBL spreadBits<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ20AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ20AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ20AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ20AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-72, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-72, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x03030303, R10
-	VMOVD        R10, X2
+	MOVL         $0x03030303, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
@@ -302,9 +298,9 @@ super:
 	PREFETCHT1   12352(AX)(CX*1)
 	PREFETCHT1   12288(AX)(CX*2)
 	PREFETCHT1   12352(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	PREFETCHT1   12352(AX)(R8*1)
-	VMOVDQU      (R10), Y3
+	PREFETCHT1   12288(AX)(SI*1)
+	PREFETCHT1   12352(AX)(SI*1)
+	VMOVDQU      (DI), Y3
 	VPMOVZXBD    2(AX), Y4
 	VPSLLD       $0x0c, Y4, Y5
 	VPOR         Y5, Y4, Y4
@@ -329,7 +325,7 @@ super:
 	VPAND        Y2, Y6, Y6
 	VPMADDUBSW   Y3, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VPMOVZXBD    2(AX)(R8*1), Y7
+	VPMOVZXBD    2(AX)(SI*1), Y7
 	VPSLLD       $0x0c, Y7, Y8
 	VPOR         Y8, Y7, Y7
 	VPSLLD       $0x06, Y7, Y8
@@ -346,7 +342,7 @@ super:
 	VPUNPCKHQDQ  Y6, Y4, Y3
 	VPUNPCKLQDQ  Y6, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VMOVDQU      32(R10), Y3
+	VMOVDQU      32(DI), Y3
 	VPMOVZXBD    10(AX), Y5
 	VPSLLD       $0x0c, Y5, Y6
 	VPOR         Y6, Y5, Y5
@@ -371,7 +367,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y3, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPMOVZXBD    10(AX)(R8*1), Y8
+	VPMOVZXBD    10(AX)(SI*1), Y8
 	VPSLLD       $0x0c, Y8, Y10
 	VPOR         Y10, Y8, Y8
 	VPSLLD       $0x06, Y8, Y10
@@ -391,29 +387,29 @@ super:
 	VPERM2I128   $0x20, Y5, Y4, Y3
 	VPERM2I128   $0x31, Y5, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 256(R10), Y3
-	VPBROADCASTD 260(R10), Y5
+	VPBROADCASTD 256(DI), Y3
+	VPBROADCASTD 260(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 288(R10), Y3
-	VPBROADCASTD 292(R10), Y5
+	VPBROADCASTD 288(DI), Y3
+	VPBROADCASTD 292(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
-	VPBROADCASTD 320(R10), Y5
-	VPBROADCASTD 324(R10), Y6
+	VPBROADCASTD 320(DI), Y5
+	VPBROADCASTD 324(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y5, Y5
 	VFMADD132PS  Y3, Y5, Y4
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, (AX), X9, X9
 	VPINSRW      $0x01, (AX)(CX*1), X9, X9
 	VPINSRW      $0x02, (AX)(CX*2), X9, X9
-	VPINSRW      $0x03, (AX)(R8*1), X9, X9
+	VPINSRW      $0x03, (AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y3
 	VFMADD231PS  X3, X4, X0
 	VEXTRACTI128 $0x01, Y3, X3
 	VEXTRACTI128 $0x01, Y4, X4
 	VFMADD231PS  X3, X4, X0
-	VMOVDQU      64(R10), Y3
+	VMOVDQU      64(DI), Y3
 	VPMOVZXBD    20(AX), Y4
 	VPSLLD       $0x0c, Y4, Y5
 	VPOR         Y5, Y4, Y4
@@ -438,7 +434,7 @@ super:
 	VPAND        Y2, Y6, Y6
 	VPMADDUBSW   Y3, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VPMOVZXBD    20(AX)(R8*1), Y7
+	VPMOVZXBD    20(AX)(SI*1), Y7
 	VPSLLD       $0x0c, Y7, Y8
 	VPOR         Y8, Y7, Y7
 	VPSLLD       $0x06, Y7, Y8
@@ -455,7 +451,7 @@ super:
 	VPUNPCKHQDQ  Y6, Y4, Y3
 	VPUNPCKLQDQ  Y6, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VMOVDQU      96(R10), Y3
+	VMOVDQU      96(DI), Y3
 	VPMOVZXBD    28(AX), Y5
 	VPSLLD       $0x0c, Y5, Y6
 	VPOR         Y6, Y5, Y5
@@ -480,7 +476,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y3, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPMOVZXBD    28(AX)(R8*1), Y8
+	VPMOVZXBD    28(AX)(SI*1), Y8
 	VPSLLD       $0x0c, Y8, Y10
 	VPOR         Y10, Y8, Y8
 	VPSLLD       $0x06, Y8, Y10
@@ -500,29 +496,29 @@ super:
 	VPERM2I128   $0x20, Y5, Y4, Y3
 	VPERM2I128   $0x31, Y5, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 264(R10), Y3
-	VPBROADCASTD 268(R10), Y5
+	VPBROADCASTD 264(DI), Y3
+	VPBROADCASTD 268(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 296(R10), Y3
-	VPBROADCASTD 300(R10), Y5
+	VPBROADCASTD 296(DI), Y3
+	VPBROADCASTD 300(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
-	VPBROADCASTD 328(R10), Y5
-	VPBROADCASTD 332(R10), Y6
+	VPBROADCASTD 328(DI), Y5
+	VPBROADCASTD 332(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y5, Y5
 	VFMADD132PS  Y3, Y5, Y4
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, 18(AX), X9, X9
 	VPINSRW      $0x01, 18(AX)(CX*1), X9, X9
 	VPINSRW      $0x02, 18(AX)(CX*2), X9, X9
-	VPINSRW      $0x03, 18(AX)(R8*1), X9, X9
+	VPINSRW      $0x03, 18(AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y3
 	VFMADD231PS  X3, X4, X0
 	VEXTRACTI128 $0x01, Y3, X3
 	VEXTRACTI128 $0x01, Y4, X4
 	VFMADD231PS  X3, X4, X0
-	VMOVDQU      128(R10), Y3
+	VMOVDQU      128(DI), Y3
 	VPMOVZXBD    38(AX), Y4
 	VPSLLD       $0x0c, Y4, Y5
 	VPOR         Y5, Y4, Y4
@@ -547,7 +543,7 @@ super:
 	VPAND        Y2, Y6, Y6
 	VPMADDUBSW   Y3, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VPMOVZXBD    38(AX)(R8*1), Y7
+	VPMOVZXBD    38(AX)(SI*1), Y7
 	VPSLLD       $0x0c, Y7, Y8
 	VPOR         Y8, Y7, Y7
 	VPSLLD       $0x06, Y7, Y8
@@ -564,7 +560,7 @@ super:
 	VPUNPCKHQDQ  Y6, Y4, Y3
 	VPUNPCKLQDQ  Y6, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VMOVDQU      160(R10), Y3
+	VMOVDQU      160(DI), Y3
 	VPMOVZXBD    46(AX), Y5
 	VPSLLD       $0x0c, Y5, Y6
 	VPOR         Y6, Y5, Y5
@@ -589,7 +585,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y3, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPMOVZXBD    46(AX)(R8*1), Y8
+	VPMOVZXBD    46(AX)(SI*1), Y8
 	VPSLLD       $0x0c, Y8, Y10
 	VPOR         Y10, Y8, Y8
 	VPSLLD       $0x06, Y8, Y10
@@ -609,29 +605,29 @@ super:
 	VPERM2I128   $0x20, Y5, Y4, Y3
 	VPERM2I128   $0x31, Y5, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 272(R10), Y3
-	VPBROADCASTD 276(R10), Y5
+	VPBROADCASTD 272(DI), Y3
+	VPBROADCASTD 276(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 304(R10), Y3
-	VPBROADCASTD 308(R10), Y5
+	VPBROADCASTD 304(DI), Y3
+	VPBROADCASTD 308(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
-	VPBROADCASTD 336(R10), Y5
-	VPBROADCASTD 340(R10), Y6
+	VPBROADCASTD 336(DI), Y5
+	VPBROADCASTD 340(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y5, Y5
 	VFMADD132PS  Y3, Y5, Y4
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, 36(AX), X9, X9
 	VPINSRW      $0x01, 36(AX)(CX*1), X9, X9
 	VPINSRW      $0x02, 36(AX)(CX*2), X9, X9
-	VPINSRW      $0x03, 36(AX)(R8*1), X9, X9
+	VPINSRW      $0x03, 36(AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y3
 	VFMADD231PS  X3, X4, X0
 	VEXTRACTI128 $0x01, Y3, X3
 	VEXTRACTI128 $0x01, Y4, X4
 	VFMADD231PS  X3, X4, X0
-	VMOVDQU      192(R10), Y3
+	VMOVDQU      192(DI), Y3
 	VPMOVZXBD    56(AX), Y4
 	VPSLLD       $0x0c, Y4, Y5
 	VPOR         Y5, Y4, Y4
@@ -656,7 +652,7 @@ super:
 	VPAND        Y2, Y6, Y6
 	VPMADDUBSW   Y3, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VPMOVZXBD    56(AX)(R8*1), Y7
+	VPMOVZXBD    56(AX)(SI*1), Y7
 	VPSLLD       $0x0c, Y7, Y8
 	VPOR         Y8, Y7, Y7
 	VPSLLD       $0x06, Y7, Y8
@@ -673,7 +669,7 @@ super:
 	VPUNPCKHQDQ  Y6, Y4, Y3
 	VPUNPCKLQDQ  Y6, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VMOVDQU      224(R10), Y3
+	VMOVDQU      224(DI), Y3
 	VPMOVZXBD    64(AX), Y5
 	VPSLLD       $0x0c, Y5, Y6
 	VPOR         Y6, Y5, Y5
@@ -698,7 +694,7 @@ super:
 	VPAND        Y2, Y7, Y7
 	VPMADDUBSW   Y3, Y7, Y7
 	VPMADDWD     Y1, Y7, Y7
-	VPMOVZXBD    64(AX)(R8*1), Y8
+	VPMOVZXBD    64(AX)(SI*1), Y8
 	VPSLLD       $0x0c, Y8, Y10
 	VPOR         Y10, Y8, Y8
 	VPSLLD       $0x06, Y8, Y10
@@ -718,22 +714,22 @@ super:
 	VPERM2I128   $0x20, Y5, Y4, Y3
 	VPERM2I128   $0x31, Y5, Y4, Y4
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 280(R10), Y3
-	VPBROADCASTD 284(R10), Y5
+	VPBROADCASTD 280(DI), Y3
+	VPBROADCASTD 284(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
 	VPADDD       Y3, Y4, Y4
-	VPBROADCASTD 312(R10), Y3
-	VPBROADCASTD 316(R10), Y5
+	VPBROADCASTD 312(DI), Y3
+	VPBROADCASTD 316(DI), Y5
 	VPBLENDD     $0xf0, Y5, Y3, Y3
-	VPBROADCASTD 344(R10), Y5
-	VPBROADCASTD 348(R10), Y6
+	VPBROADCASTD 344(DI), Y5
+	VPBROADCASTD 348(DI), Y6
 	VPBLENDD     $0xf0, Y6, Y5, Y5
 	VFMADD132PS  Y3, Y5, Y4
 	VPXOR        X9, X9, X9
 	VPINSRW      $0x00, 54(AX), X9, X9
 	VPINSRW      $0x01, 54(AX)(CX*1), X9, X9
 	VPINSRW      $0x02, 54(AX)(CX*2), X9, X9
-	VPINSRW      $0x03, 54(AX)(R8*1), X9, X9
+	VPINSRW      $0x03, 54(AX)(SI*1), X9, X9
 	VCVTPH2PS    X9, X9
 	VINSERTI128  $0x01, X9, Y9, Y3
 	VFMADD231PS  X3, X4, X0
@@ -741,13 +737,13 @@ super:
 	VEXTRACTI128 $0x01, Y4, X4
 	VFMADD231PS  X3, X4, X0
 	ADDQ         $0x00000048, AX
-	ADDQ         $0x00000180, R10
-	DECQ         R11
+	ADDQ         $0x00000180, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

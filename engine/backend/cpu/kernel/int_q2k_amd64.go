@@ -5,10 +5,10 @@ package kernel
 // The kernels of Q2_K. The panel ends with the integer scales and mins, d and dmin.
 
 //go:noescape
-func gemvQ2KAVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvQ2KAVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvQ2KAVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvQ2KAVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackQ2KAVX512(w *byte, stride int, panel *byte)
@@ -30,11 +30,11 @@ func gemmQ2Kx2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, sr
 
 var q2kBodies = [tierCount]intBody{
 	AVX2: {
-		row: gemvQ2KAVX2, unpack: unpackQ2KAVX2, width: 16,
+		row: intRows{gemvQ2KAVX2}, unpack: unpackQ2KAVX2, width: 16,
 		tiles: [2]intTile{{3, gemmQ2Kx3AVX2}, {2, gemmQ2Kx2AVX2}},
 	},
 	AVX512: {
-		row: gemvQ2KAVX512, unpack: unpackQ2KAVX512, width: 32,
+		row: intRows{gemvQ2KAVX512}, unpack: unpackQ2KAVX512, width: 32,
 		tiles: [2]intTile{{6, gemmQ2Kx6AVX512}, {4, gemmQ2Kx4AVX512}},
 	},
 }

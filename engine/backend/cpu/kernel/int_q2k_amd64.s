@@ -4,22 +4,20 @@
 
 #include "textflag.h"
 
-// func gemvQ2KAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ2KAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ2KAVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ2KAVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-84, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VPBROADCASTD R10, Z1
-	MOVL         $0x04040404, R10
-	VPBROADCASTD R10, Z0
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-84, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VPBROADCASTD DI, Z1
+	MOVL         $0x04040404, DI
+	VPBROADCASTD DI, Z0
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 	VMOVDQU32    spread0<>+0(SB), Z3
@@ -28,9 +26,9 @@ TEXT ·gemvQ2KAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU32    spread3<>+0(SB), Z6
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -39,26 +37,26 @@ super:
 	PREFETCHT1      12352(AX)(CX*1)
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	VBROADCASTI64X4 (R10), Z7
-	VINSERTI64X4    $0x01, 128(R10), Z7, Z7
-	VBROADCASTI64X4 32(R10), Z8
-	VINSERTI64X4    $0x01, 160(R10), Z8, Z8
-	VBROADCASTI64X4 64(R10), Z9
-	VINSERTI64X4    $0x01, 192(R10), Z9, Z9
-	VBROADCASTI64X4 96(R10), Z10
-	VINSERTI64X4    $0x01, 224(R10), Z10, Z10
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	VBROADCASTI64X4 (DI), Z7
+	VINSERTI64X4    $0x01, 128(DI), Z7, Z7
+	VBROADCASTI64X4 32(DI), Z8
+	VINSERTI64X4    $0x01, 160(DI), Z8, Z8
+	VBROADCASTI64X4 64(DI), Z9
+	VINSERTI64X4    $0x01, 192(DI), Z9, Z9
+	VBROADCASTI64X4 96(DI), Z10
+	VINSERTI64X4    $0x01, 224(DI), Z10, Z10
 	VBROADCASTI32X4 (AX), Z11
 	VINSERTI32X4    $0x01, (AX)(CX*1), Z11, Z11
 	VINSERTI32X4    $0x02, (AX)(CX*2), Z11, Z11
-	VINSERTI32X4    $0x03, (AX)(R8*1), Z11, Z11
+	VINSERTI32X4    $0x03, (AX)(SI*1), Z11, Z11
 	VPSRLW          $0x04, Z11, Z12
 	VPANDD          m4<>+0(SB), Z12, Z12
 	VPANDD          m4<>+0(SB), Z11, Z11
 	VEXTRACTI32X4   $0x00, Z12, X2
 	VPMOVZXBW       X2, Y2
-	VPMADDWD        320(R10), Z2, Z16
+	VPMADDWD        320(DI), Z2, Z16
 	VEXTRACTI32X4   $0x00, Z11, X2
 	VPMOVSXBW       X2, Y2
 	VMOVDQU32       16(AX), Z14
@@ -84,7 +82,7 @@ super:
 	VPDPWSSD        Z17, Z15, Z13
 	VEXTRACTI32X4   $0x01, Z12, X2
 	VPMOVZXBW       X2, Y2
-	VPMADDWD        320(R10), Z2, Z17
+	VPMADDWD        320(DI), Z2, Z17
 	VEXTRACTI32X4   $0x01, Z11, X2
 	VPMOVSXBW       X2, Y2
 	VMOVDQU32       16(AX)(CX*1), Z15
@@ -110,7 +108,7 @@ super:
 	VPDPWSSD        Z19, Z18, Z14
 	VEXTRACTI32X4   $0x02, Z12, X2
 	VPMOVZXBW       X2, Y2
-	VPMADDWD        320(R10), Z2, Z18
+	VPMADDWD        320(DI), Z2, Z18
 	VEXTRACTI32X4   $0x02, Z11, X2
 	VPMOVSXBW       X2, Y2
 	VMOVDQU32       16(AX)(CX*2), Z19
@@ -136,10 +134,10 @@ super:
 	VPDPWSSD        Z21, Z20, Z15
 	VEXTRACTI32X4   $0x03, Z12, X2
 	VPMOVZXBW       X2, Y2
-	VPMADDWD        320(R10), Z2, Z12
+	VPMADDWD        320(DI), Z2, Z12
 	VEXTRACTI32X4   $0x03, Z11, X2
 	VPMOVSXBW       X2, Y2
-	VMOVDQU32       16(AX)(R8*1), Z11
+	VMOVDQU32       16(AX)(SI*1), Z11
 	VPSRLW          $0x00, Z11, Z19
 	VPANDD          Z1, Z19, Z19
 	VPMADDUBSW      Z7, Z19, Z19
@@ -190,28 +188,28 @@ super:
 	VPINSRW         $0x00, 80(AX), X22, X22
 	VPINSRW         $0x01, 80(AX)(CX*1), X22, X22
 	VPINSRW         $0x02, 80(AX)(CX*2), X22, X22
-	VPINSRW         $0x03, 80(AX)(R8*1), X22, X22
+	VPINSRW         $0x03, 80(AX)(SI*1), X22, X22
 	VCVTPH2PS       X22, X22
 	VPXORD          X23, X23, X23
 	VPINSRW         $0x00, 82(AX), X23, X23
 	VPINSRW         $0x01, 82(AX)(CX*1), X23, X23
 	VPINSRW         $0x02, 82(AX)(CX*2), X23, X23
-	VPINSRW         $0x03, 82(AX)(R8*1), X23, X23
+	VPINSRW         $0x03, 82(AX)(SI*1), X23, X23
 	VCVTPH2PS       X23, X23
-	VBROADCASTSS    352(R10), X2
+	VBROADCASTSS    352(DI), X2
 	VCVTDQ2PS       X16, X16
 	VMULPS          X23, X16, X16
 	VCVTDQ2PS       X13, X13
 	VFMSUB213PS     X16, X22, X13
 	VFMADD231PS     X2, X13, X0
 	ADDQ            $0x00000054, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -286,29 +284,27 @@ DATA bias<>+48(SB)/8, $0x2020202020202020
 DATA bias<>+56(SB)/8, $0x2020202020202020
 GLOBL bias<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ2KAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ2KAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ2KAVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ2KAVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-84, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-84, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x04040404, R10
-	VMOVD        R10, X0
+	MOVL         $0x04040404, DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -317,63 +313,63 @@ super:
 	PREFETCHT1     12352(AX)(CX*1)
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
 	VBROADCASTI128 (AX), Y12
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          m4<>+0(SB), Y13, Y13
 	VPAND          m4<>+0(SB), Y12, Y12
 	VPMOVZXBW      X13, Y13
-	VPMADDWD       320(R10), Y13, Y6
+	VPMADDWD       320(DI), Y13, Y6
 	VPMOVSXBW      X12, Y10
 	VPERMQ         $0xee, Y10, Y11
 	VPERMQ         $0x44, Y10, Y10
 	VMOVDQU        16(AX), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     (R10), Y13, Y13
+	VPMADDUBSW     (DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y2
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     32(R10), Y13, Y13
+	VPMADDUBSW     32(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     64(R10), Y13, Y13
+	VPMADDUBSW     64(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     96(R10), Y13, Y13
+	VPMADDUBSW     96(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VMOVDQU        48(AX), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     128(R10), Y13, Y13
+	VPMADDUBSW     128(DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     160(R10), Y13, Y13
+	VPMADDUBSW     160(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     192(R10), Y13, Y13
+	VPMADDUBSW     192(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     224(R10), Y13, Y13
+	VPMADDUBSW     224(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y2, Y2
@@ -382,56 +378,56 @@ super:
 	VPAND          m4<>+0(SB), Y13, Y13
 	VPAND          m4<>+0(SB), Y12, Y12
 	VPMOVZXBW      X13, Y13
-	VPMADDWD       320(R10), Y13, Y7
+	VPMADDWD       320(DI), Y13, Y7
 	VPMOVSXBW      X12, Y10
 	VPERMQ         $0xee, Y10, Y11
 	VPERMQ         $0x44, Y10, Y10
 	VMOVDQU        16(AX)(CX*1), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     (R10), Y13, Y13
+	VPMADDUBSW     (DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y3
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     32(R10), Y13, Y13
+	VPMADDUBSW     32(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     64(R10), Y13, Y13
+	VPMADDUBSW     64(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     96(R10), Y13, Y13
+	VPMADDUBSW     96(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VMOVDQU        48(AX)(CX*1), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     128(R10), Y13, Y13
+	VPMADDUBSW     128(DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     160(R10), Y13, Y13
+	VPMADDUBSW     160(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     192(R10), Y13, Y13
+	VPMADDUBSW     192(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     224(R10), Y13, Y13
+	VPMADDUBSW     224(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y3, Y3
@@ -440,114 +436,114 @@ super:
 	VPAND          m4<>+0(SB), Y13, Y13
 	VPAND          m4<>+0(SB), Y12, Y12
 	VPMOVZXBW      X13, Y13
-	VPMADDWD       320(R10), Y13, Y8
+	VPMADDWD       320(DI), Y13, Y8
 	VPMOVSXBW      X12, Y10
 	VPERMQ         $0xee, Y10, Y11
 	VPERMQ         $0x44, Y10, Y10
 	VMOVDQU        16(AX)(CX*2), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     (R10), Y13, Y13
+	VPMADDUBSW     (DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y4
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     32(R10), Y13, Y13
+	VPMADDUBSW     32(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     64(R10), Y13, Y13
+	VPMADDUBSW     64(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     96(R10), Y13, Y13
+	VPMADDUBSW     96(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VMOVDQU        48(AX)(CX*2), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     128(R10), Y13, Y13
+	VPMADDUBSW     128(DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     160(R10), Y13, Y13
+	VPMADDUBSW     160(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     192(R10), Y13, Y13
+	VPMADDUBSW     192(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     224(R10), Y13, Y13
+	VPMADDUBSW     224(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y4, Y4
-	VBROADCASTI128 (AX)(R8*1), Y12
+	VBROADCASTI128 (AX)(SI*1), Y12
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          m4<>+0(SB), Y13, Y13
 	VPAND          m4<>+0(SB), Y12, Y12
 	VPMOVZXBW      X13, Y13
-	VPMADDWD       320(R10), Y13, Y9
+	VPMADDWD       320(DI), Y13, Y9
 	VPMOVSXBW      X12, Y10
 	VPERMQ         $0xee, Y10, Y11
 	VPERMQ         $0x44, Y10, Y10
-	VMOVDQU        16(AX)(R8*1), Y12
+	VMOVDQU        16(AX)(SI*1), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     (R10), Y13, Y13
+	VPMADDUBSW     (DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y5
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     32(R10), Y13, Y13
+	VPMADDUBSW     32(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     64(R10), Y13, Y13
+	VPMADDUBSW     64(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     96(R10), Y13, Y13
+	VPMADDUBSW     96(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y10, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
-	VMOVDQU        48(AX)(R8*1), Y12
+	VMOVDQU        48(AX)(SI*1), Y12
 	VPSRLW         $0x00, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     128(R10), Y13, Y13
+	VPMADDUBSW     128(DI), Y13, Y13
 	VPSHUFB        spread256<>+0(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
 	VPSRLW         $0x02, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     160(R10), Y13, Y13
+	VPMADDUBSW     160(DI), Y13, Y13
 	VPSHUFB        spread256<>+32(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
 	VPSRLW         $0x04, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     192(R10), Y13, Y13
+	VPMADDUBSW     192(DI), Y13, Y13
 	VPSHUFB        spread256<>+64(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
 	VPSRLW         $0x06, Y12, Y13
 	VPAND          Y1, Y13, Y13
-	VPMADDUBSW     224(R10), Y13, Y13
+	VPMADDUBSW     224(DI), Y13, Y13
 	VPSHUFB        spread256<>+96(SB), Y11, Y14
 	VPMADDWD       Y14, Y13, Y13
 	VPADDD         Y13, Y5, Y5
@@ -577,28 +573,28 @@ super:
 	VPINSRW        $0x00, 80(AX), X3, X3
 	VPINSRW        $0x01, 80(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 80(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 80(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 80(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, X3
 	VPXOR          X4, X4, X4
 	VPINSRW        $0x00, 82(AX), X4, X4
 	VPINSRW        $0x01, 82(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 82(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 82(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 82(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, X4
-	VBROADCASTSS   352(R10), X5
+	VBROADCASTSS   352(DI), X5
 	VCVTDQ2PS      X6, X6
 	VMULPS         X4, X6, X6
 	VCVTDQ2PS      X2, X2
 	VFMSUB213PS    X6, X3, X2
 	VFMADD231PS    X5, X2, X0
 	ADDQ           $0x00000054, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -4,22 +4,20 @@
 
 #include "textflag.h"
 
-// func gemvQ3KAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ3KAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ3KAVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ3KAVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-110, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VPBROADCASTD R10, Z1
-	MOVL         $0x04040404, R10
-	VPBROADCASTD R10, Z2
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-110, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VPBROADCASTD DI, Z1
+	MOVL         $0x04040404, DI
+	VPBROADCASTD DI, Z2
 	VPXORD       Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 	VMOVDQU32    spread0<>+0(SB), Z5
@@ -31,9 +29,9 @@ TEXT ·gemvQ3KAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU32    high2<>+0(SB), Z11
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -42,20 +40,20 @@ super:
 	PREFETCHT1      12352(AX)(CX*1)
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	VBROADCASTI64X4 (R10), Z12
-	VINSERTI64X4    $0x01, 128(R10), Z12, Z12
-	VBROADCASTI64X4 32(R10), Z13
-	VINSERTI64X4    $0x01, 160(R10), Z13, Z13
-	VBROADCASTI64X4 64(R10), Z14
-	VINSERTI64X4    $0x01, 192(R10), Z14, Z14
-	VBROADCASTI64X4 96(R10), Z15
-	VINSERTI64X4    $0x01, 224(R10), Z15, Z15
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	VBROADCASTI64X4 (DI), Z12
+	VINSERTI64X4    $0x01, 128(DI), Z12, Z12
+	VBROADCASTI64X4 32(DI), Z13
+	VINSERTI64X4    $0x01, 160(DI), Z13, Z13
+	VBROADCASTI64X4 64(DI), Z14
+	VINSERTI64X4    $0x01, 192(DI), Z14, Z14
+	VBROADCASTI64X4 96(DI), Z15
+	VINSERTI64X4    $0x01, 224(DI), Z15, Z15
 	VBROADCASTI32X4 94(AX), Z16
 	VINSERTI32X4    $0x01, 94(AX)(CX*1), Z16, Z16
 	VINSERTI32X4    $0x02, 94(AX)(CX*2), Z16, Z16
-	VINSERTI32X4    $0x03, 94(AX)(R8*1), Z16, Z16
+	VINSERTI32X4    $0x03, 94(AX)(SI*1), Z16, Z16
 	VPSRLDQ         $0x02, Z16, Z16
 	VPSHUFD         $0xaa, Z16, Z17
 	VPSRLVD         Z11, Z17, Z17
@@ -68,7 +66,7 @@ super:
 	VPSUBB          bias<>+0(SB), Z16, Z16
 	VEXTRACTI32X4   $0x00, Z16, X3
 	VPMOVSXBW       X3, Y3
-	VPMADDWD        320(R10), Z3, Z17
+	VPMADDWD        320(DI), Z3, Z17
 	VPSLLD          $0x02, Z17, Z17
 	VPSUBD          Z17, Z4, Z17
 	VBROADCASTI64X4 (AX), Z22
@@ -104,7 +102,7 @@ super:
 	VPDPWSSD        Z21, Z20, Z17
 	VEXTRACTI32X4   $0x01, Z16, X3
 	VPMOVSXBW       X3, Y3
-	VPMADDWD        320(R10), Z3, Z19
+	VPMADDWD        320(DI), Z3, Z19
 	VPSLLD          $0x02, Z19, Z19
 	VPSUBD          Z19, Z4, Z19
 	VBROADCASTI64X4 (AX)(CX*1), Z23
@@ -140,7 +138,7 @@ super:
 	VPDPWSSD        Z22, Z21, Z19
 	VEXTRACTI32X4   $0x02, Z16, X3
 	VPMOVSXBW       X3, Y3
-	VPMADDWD        320(R10), Z3, Z20
+	VPMADDWD        320(DI), Z3, Z20
 	VPSLLD          $0x02, Z20, Z20
 	VPSUBD          Z20, Z4, Z20
 	VBROADCASTI64X4 (AX)(CX*2), Z24
@@ -176,12 +174,12 @@ super:
 	VPDPWSSD        Z23, Z22, Z20
 	VEXTRACTI32X4   $0x03, Z16, X3
 	VPMOVSXBW       X3, Y3
-	VPMADDWD        320(R10), Z3, Z16
+	VPMADDWD        320(DI), Z3, Z16
 	VPSLLD          $0x02, Z16, Z16
 	VPSUBD          Z16, Z4, Z16
-	VBROADCASTI64X4 (AX)(R8*1), Z24
+	VBROADCASTI64X4 (AX)(SI*1), Z24
 	VPSRLVQ         Z9, Z24, Z24
-	VMOVDQU32       32(AX)(R8*1), Z21
+	VMOVDQU32       32(AX)(SI*1), Z21
 	VPSRLW          $0x00, Z21, Z22
 	VPANDD          Z1, Z22, Z22
 	VPSLLW          $0x02, Z24, Z23
@@ -227,20 +225,20 @@ super:
 	VPINSRW         $0x00, 108(AX), X18, X18
 	VPINSRW         $0x01, 108(AX)(CX*1), X18, X18
 	VPINSRW         $0x02, 108(AX)(CX*2), X18, X18
-	VPINSRW         $0x03, 108(AX)(R8*1), X18, X18
+	VPINSRW         $0x03, 108(AX)(SI*1), X18, X18
 	VCVTPH2PS       X18, X18
-	VBROADCASTSS    352(R10), X3
+	VBROADCASTSS    352(DI), X3
 	VCVTDQ2PS       X17, X17
 	VMULPS          X18, X17, X17
 	VFMADD231PS     X3, X17, X0
 	ADDQ            $0x0000006e, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -345,29 +343,27 @@ DATA bias<>+48(SB)/8, $0x2020202020202020
 DATA bias<>+56(SB)/8, $0x2020202020202020
 GLOBL bias<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ3KAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ3KAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ3KAVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ3KAVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-110, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-110, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x04040404, R10
-	VMOVD        R10, X0
+	MOVL         $0x04040404, DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -376,8 +372,8 @@ super:
 	PREFETCHT1     12352(AX)(CX*1)
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
 	VBROADCASTI128 94(AX), Y8
 	VPSRLDQ        $0x02, Y8, Y8
 	VPSHUFD        $0xaa, Y8, Y10
@@ -390,7 +386,7 @@ super:
 	VPOR           Y10, Y8, Y8
 	VPSUBB         bias<>+0(SB), Y8, Y8
 	VPMOVSXBW      X8, Y6
-	VPMADDWD       320(R10), Y6, Y10
+	VPMADDWD       320(DI), Y6, Y10
 	VPSLLD         $0x02, Y10, Y10
 	VPXOR          Y2, Y2, Y2
 	VPSUBD         Y10, Y2, Y2
@@ -403,7 +399,7 @@ super:
 	VPSLLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -412,7 +408,7 @@ super:
 	VPSLLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -421,7 +417,7 @@ super:
 	VPSRLW         $0x00, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -430,7 +426,7 @@ super:
 	VPSRLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -440,7 +436,7 @@ super:
 	VPSRLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -449,7 +445,7 @@ super:
 	VPSRLW         $0x03, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -458,7 +454,7 @@ super:
 	VPSRLW         $0x04, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -467,7 +463,7 @@ super:
 	VPSRLW         $0x05, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y2, Y2
@@ -483,7 +479,7 @@ super:
 	VPOR           Y10, Y8, Y8
 	VPSUBB         bias<>+0(SB), Y8, Y8
 	VPMOVSXBW      X8, Y6
-	VPMADDWD       320(R10), Y6, Y10
+	VPMADDWD       320(DI), Y6, Y10
 	VPSLLD         $0x02, Y10, Y10
 	VPXOR          Y3, Y3, Y3
 	VPSUBD         Y10, Y3, Y3
@@ -496,7 +492,7 @@ super:
 	VPSLLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -505,7 +501,7 @@ super:
 	VPSLLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -514,7 +510,7 @@ super:
 	VPSRLW         $0x00, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -523,7 +519,7 @@ super:
 	VPSRLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -533,7 +529,7 @@ super:
 	VPSRLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -542,7 +538,7 @@ super:
 	VPSRLW         $0x03, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -551,7 +547,7 @@ super:
 	VPSRLW         $0x04, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -560,7 +556,7 @@ super:
 	VPSRLW         $0x05, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y3, Y3
@@ -576,7 +572,7 @@ super:
 	VPOR           Y10, Y8, Y8
 	VPSUBB         bias<>+0(SB), Y8, Y8
 	VPMOVSXBW      X8, Y6
-	VPMADDWD       320(R10), Y6, Y10
+	VPMADDWD       320(DI), Y6, Y10
 	VPSLLD         $0x02, Y10, Y10
 	VPXOR          Y4, Y4, Y4
 	VPSUBD         Y10, Y4, Y4
@@ -589,7 +585,7 @@ super:
 	VPSLLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -598,7 +594,7 @@ super:
 	VPSLLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -607,7 +603,7 @@ super:
 	VPSRLW         $0x00, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -616,7 +612,7 @@ super:
 	VPSRLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -626,7 +622,7 @@ super:
 	VPSRLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -635,7 +631,7 @@ super:
 	VPSRLW         $0x03, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -644,7 +640,7 @@ super:
 	VPSRLW         $0x04, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
@@ -653,11 +649,11 @@ super:
 	VPSRLW         $0x05, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y4, Y4
-	VBROADCASTI128 94(AX)(R8*1), Y8
+	VBROADCASTI128 94(AX)(SI*1), Y8
 	VPSRLDQ        $0x02, Y8, Y8
 	VPSHUFD        $0xaa, Y8, Y10
 	VPSRLVD        high2<>+0(SB), Y10, Y10
@@ -669,20 +665,20 @@ super:
 	VPOR           Y10, Y8, Y8
 	VPSUBB         bias<>+0(SB), Y8, Y8
 	VPMOVSXBW      X8, Y6
-	VPMADDWD       320(R10), Y6, Y10
+	VPMADDWD       320(DI), Y6, Y10
 	VPSLLD         $0x02, Y10, Y10
 	VPXOR          Y5, Y5, Y5
 	VPSUBD         Y10, Y5, Y5
-	VMOVDQU        (AX)(R8*1), Y11
+	VMOVDQU        (AX)(SI*1), Y11
 	VPERMQ         $0xee, Y6, Y7
 	VPERMQ         $0x44, Y6, Y6
-	VMOVDQU        32(AX)(R8*1), Y8
+	VMOVDQU        32(AX)(SI*1), Y8
 	VPSRLW         $0x00, Y8, Y9
 	VPAND          Y1, Y9, Y9
 	VPSLLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -691,7 +687,7 @@ super:
 	VPSLLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -700,7 +696,7 @@ super:
 	VPSRLW         $0x00, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -709,17 +705,17 @@ super:
 	VPSRLW         $0x01, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y6, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
-	VMOVDQU        64(AX)(R8*1), Y8
+	VMOVDQU        64(AX)(SI*1), Y8
 	VPSRLW         $0x00, Y8, Y9
 	VPAND          Y1, Y9, Y9
 	VPSRLW         $0x02, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPSHUFB        spread256<>+0(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -728,7 +724,7 @@ super:
 	VPSRLW         $0x03, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     160(R10), Y9, Y9
+	VPMADDUBSW     160(DI), Y9, Y9
 	VPSHUFB        spread256<>+32(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -737,7 +733,7 @@ super:
 	VPSRLW         $0x04, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     192(R10), Y9, Y9
+	VPMADDUBSW     192(DI), Y9, Y9
 	VPSHUFB        spread256<>+64(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -746,7 +742,7 @@ super:
 	VPSRLW         $0x05, Y11, Y10
 	VPAND          third<>+0(SB), Y10, Y10
 	VPOR           Y10, Y9, Y9
-	VPMADDUBSW     224(R10), Y9, Y9
+	VPMADDUBSW     224(DI), Y9, Y9
 	VPSHUFB        spread256<>+96(SB), Y7, Y10
 	VPMADDWD       Y10, Y9, Y9
 	VPADDD         Y9, Y5, Y5
@@ -765,20 +761,20 @@ super:
 	VPINSRW        $0x00, 108(AX), X3, X3
 	VPINSRW        $0x01, 108(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 108(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 108(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 108(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, X3
-	VBROADCASTSS   352(R10), X4
+	VBROADCASTSS   352(DI), X4
 	VCVTDQ2PS      X2, X2
 	VMULPS         X3, X2, X2
 	VFMADD231PS    X4, X2, X0
 	ADDQ           $0x0000006e, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

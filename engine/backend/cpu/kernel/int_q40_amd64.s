@@ -4,36 +4,34 @@
 
 #include "textflag.h"
 
-// func gemvQ40AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ40AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvQ40AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ40AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-144, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-144, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    spread0<>+0(SB), Z1
 	VMOVDQU32    spread1<>+0(SB), Z2
 	VMOVDQU32    scales00<>+0(SB), Z3
-	MOVL         $0x00001111, R10
-	KMOVD        R10, K1
-	MOVL         $0x00002222, R10
-	KMOVD        R10, K2
-	MOVL         $0x00004444, R10
-	KMOVD        R10, K3
-	MOVL         $0x00008888, R10
-	KMOVD        R10, K4
-	MOVL         $0x0f0f0f0f, R10
-	VPBROADCASTD R10, Z4
+	MOVL         $0x00001111, DI
+	KMOVD        DI, K1
+	MOVL         $0x00002222, DI
+	KMOVD        DI, K2
+	MOVL         $0x00004444, DI
+	KMOVD        DI, K3
+	MOVL         $0x00008888, DI
+	KMOVD        DI, K4
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z4
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -45,11 +43,11 @@ super:
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	VMOVDQU32       (R10), Z5
-	VMOVDQU32       64(R10), Z6
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	VMOVDQU32       (DI), Z5
+	VMOVDQU32       64(DI), Z6
 	VSHUFI32X4      $0x88, Z6, Z5, Z7
 	VSHUFI32X4      $0xdd, Z6, Z5, Z5
 	VBROADCASTI32X4 2(AX), Z6
@@ -82,10 +80,10 @@ super:
 	VPXORD          Z10, Z10, Z10
 	VPDPBUSD        Z7, Z16, Z10
 	VPDPBUSD        Z5, Z6, Z10
-	VBROADCASTI32X4 2(AX)(R8*1), Z6
-	VINSERTI32X4    $0x01, 20(AX)(R8*1), Z6, Z6
-	VINSERTI32X4    $0x02, 38(AX)(R8*1), Z6, Z6
-	VINSERTI32X4    $0x03, 56(AX)(R8*1), Z6, Z6
+	VBROADCASTI32X4 2(AX)(SI*1), Z6
+	VINSERTI32X4    $0x01, 20(AX)(SI*1), Z6, Z6
+	VINSERTI32X4    $0x02, 38(AX)(SI*1), Z6, Z6
+	VINSERTI32X4    $0x03, 56(AX)(SI*1), Z6, Z6
 	VPANDD          Z4, Z6, Z16
 	VPSRLW          $0x04, Z6, Z6
 	VPANDD          Z4, Z6, Z6
@@ -101,8 +99,8 @@ super:
 	VPUNPCKHQDQ     Z10, Z8, Z5
 	VPUNPCKLQDQ     Z10, Z8, Z8
 	VPADDD          Z5, Z8, Z8
-	VMOVDQU32       128(R10), Z5
-	VMOVDQU32       192(R10), Z6
+	VMOVDQU32       128(DI), Z5
+	VMOVDQU32       192(DI), Z6
 	VSHUFI32X4      $0x88, Z6, Z5, Z7
 	VSHUFI32X4      $0xdd, Z6, Z5, Z5
 	VBROADCASTI32X4 74(AX), Z6
@@ -135,10 +133,10 @@ super:
 	VPXORD          Z14, Z14, Z14
 	VPDPBUSD        Z7, Z16, Z14
 	VPDPBUSD        Z5, Z6, Z14
-	VBROADCASTI32X4 74(AX)(R8*1), Z6
-	VINSERTI32X4    $0x01, 92(AX)(R8*1), Z6, Z6
-	VINSERTI32X4    $0x02, 110(AX)(R8*1), Z6, Z6
-	VINSERTI32X4    $0x03, 128(AX)(R8*1), Z6, Z6
+	VBROADCASTI32X4 74(AX)(SI*1), Z6
+	VINSERTI32X4    $0x01, 92(AX)(SI*1), Z6, Z6
+	VINSERTI32X4    $0x02, 110(AX)(SI*1), Z6, Z6
+	VINSERTI32X4    $0x03, 128(AX)(SI*1), Z6, Z6
 	VPANDD          Z4, Z6, Z16
 	VPSRLW          $0x04, Z6, Z6
 	VPANDD          Z4, Z6, Z6
@@ -154,15 +152,15 @@ super:
 	VPUNPCKHQDQ     Z14, Z12, Z5
 	VPUNPCKLQDQ     Z14, Z12, Z12
 	VPADDD          Z5, Z12, Z12
-	VPERMD          256(R10), Z1, Z5
+	VPERMD          256(DI), Z1, Z5
 	VPADDD          Z5, Z8, Z8
-	VPERMD          288(R10), Z1, Z6
-	VPERMD          320(R10), Z1, Z5
+	VPERMD          288(DI), Z1, Z6
+	VPERMD          320(DI), Z1, Z5
 	VFMADD213PS     Z5, Z6, Z8
 	VPERMW          (AX), Z3, Z5
 	VPERMW          (AX)(CX*1), Z3, K2, Z5
 	VPERMW          (AX)(CX*2), Z3, K3, Z5
-	VPERMW          (AX)(R8*1), Z3, K4, Z5
+	VPERMW          (AX)(SI*1), Z3, K4, Z5
 	VCVTPH2PS       Y5, Z5
 	VFMADD231PS     X5, X8, X0
 	VEXTRACTF32X4   $0x01, Z5, X6
@@ -174,15 +172,15 @@ super:
 	VEXTRACTF32X4   $0x03, Z5, X5
 	VEXTRACTF32X4   $0x03, Z8, X6
 	VFMADD231PS     X5, X6, X0
-	VPERMD          256(R10), Z2, Z5
+	VPERMD          256(DI), Z2, Z5
 	VPADDD          Z5, Z12, Z12
-	VPERMD          288(R10), Z2, Z6
-	VPERMD          320(R10), Z2, Z5
+	VPERMD          288(DI), Z2, Z6
+	VPERMD          320(DI), Z2, Z5
 	VFMADD213PS     Z5, Z6, Z12
 	VPERMW          72(AX), Z3, Z5
 	VPERMW          72(AX)(CX*1), Z3, K2, Z5
 	VPERMW          72(AX)(CX*2), Z3, K3, Z5
-	VPERMW          72(AX)(R8*1), Z3, K4, Z5
+	VPERMW          72(AX)(SI*1), Z3, K4, Z5
 	VCVTPH2PS       Y5, Z5
 	VFMADD231PS     X5, X12, X0
 	VEXTRACTF32X4   $0x01, Z5, X6
@@ -195,13 +193,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z12, X6
 	VFMADD231PS     X5, X6, X0
 	ADDQ            $0x00000090, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -236,29 +234,27 @@ DATA scales00<>+48(SB)/8, $0x0000000000000000
 DATA scales00<>+56(SB)/8, $0x0000000000000000
 GLOBL scales00<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ40AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ40AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ40AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ40AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-144, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-144, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x0f0f0f0f, R10
-	VMOVD        R10, X2
+	MOVL         $0x0f0f0f0f, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -270,12 +266,12 @@ super:
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
 	PREFETCHT1     12416(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	PREFETCHT1     12416(AX)(R8*1)
-	VMOVDQU        (R10), Y4
-	VPERM2I128     $0x20, 32(R10), Y4, Y3
-	VPERM2I128     $0x31, 32(R10), Y4, Y4
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	PREFETCHT1     12416(AX)(SI*1)
+	VMOVDQU        (DI), Y4
+	VPERM2I128     $0x20, 32(DI), Y4, Y3
+	VPERM2I128     $0x31, 32(DI), Y4, Y4
 	VBROADCASTI128 2(AX), Y5
 	VINSERTI128    $0x01, 20(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -303,8 +299,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 2(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 20(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 2(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 20(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -321,34 +317,34 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   256(R10), Y3
-	VPBROADCASTD   260(R10), Y4
+	VPBROADCASTD   256(DI), Y3
+	VPBROADCASTD   260(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   288(R10), Y3
-	VPBROADCASTD   292(R10), Y4
+	VPBROADCASTD   288(DI), Y3
+	VPBROADCASTD   292(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   320(R10), Y4
-	VPBROADCASTD   324(R10), Y6
+	VPBROADCASTD   320(DI), Y4
+	VPBROADCASTD   324(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, (AX), X3, X3
 	VPINSRW        $0x01, (AX)(CX*1), X3, X3
 	VPINSRW        $0x02, (AX)(CX*2), X3, X3
-	VPINSRW        $0x03, (AX)(R8*1), X3, X3
+	VPINSRW        $0x03, (AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 18(AX), X3, X3
 	VPINSRW        $0x05, 18(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 18(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 18(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 18(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VFMADD231PS    X3, X5, X0
 	VEXTRACTI128   $0x01, Y3, X3
 	VEXTRACTI128   $0x01, Y5, X5
 	VFMADD231PS    X3, X5, X0
-	VMOVDQU        64(R10), Y4
-	VPERM2I128     $0x20, 96(R10), Y4, Y3
-	VPERM2I128     $0x31, 96(R10), Y4, Y4
+	VMOVDQU        64(DI), Y4
+	VPERM2I128     $0x20, 96(DI), Y4, Y3
+	VPERM2I128     $0x31, 96(DI), Y4, Y4
 	VBROADCASTI128 38(AX), Y5
 	VINSERTI128    $0x01, 56(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -376,8 +372,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 38(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 56(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 38(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 56(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -394,34 +390,34 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   264(R10), Y3
-	VPBROADCASTD   268(R10), Y4
+	VPBROADCASTD   264(DI), Y3
+	VPBROADCASTD   268(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   296(R10), Y3
-	VPBROADCASTD   300(R10), Y4
+	VPBROADCASTD   296(DI), Y3
+	VPBROADCASTD   300(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   328(R10), Y4
-	VPBROADCASTD   332(R10), Y6
+	VPBROADCASTD   328(DI), Y4
+	VPBROADCASTD   332(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 36(AX), X3, X3
 	VPINSRW        $0x01, 36(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 36(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 36(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 36(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 54(AX), X3, X3
 	VPINSRW        $0x05, 54(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 54(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 54(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 54(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VFMADD231PS    X3, X5, X0
 	VEXTRACTI128   $0x01, Y3, X3
 	VEXTRACTI128   $0x01, Y5, X5
 	VFMADD231PS    X3, X5, X0
-	VMOVDQU        128(R10), Y4
-	VPERM2I128     $0x20, 160(R10), Y4, Y3
-	VPERM2I128     $0x31, 160(R10), Y4, Y4
+	VMOVDQU        128(DI), Y4
+	VPERM2I128     $0x20, 160(DI), Y4, Y3
+	VPERM2I128     $0x31, 160(DI), Y4, Y4
 	VBROADCASTI128 74(AX), Y5
 	VINSERTI128    $0x01, 92(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -449,8 +445,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 74(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 92(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 74(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 92(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -467,34 +463,34 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   272(R10), Y3
-	VPBROADCASTD   276(R10), Y4
+	VPBROADCASTD   272(DI), Y3
+	VPBROADCASTD   276(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   304(R10), Y3
-	VPBROADCASTD   308(R10), Y4
+	VPBROADCASTD   304(DI), Y3
+	VPBROADCASTD   308(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   336(R10), Y4
-	VPBROADCASTD   340(R10), Y6
+	VPBROADCASTD   336(DI), Y4
+	VPBROADCASTD   340(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 72(AX), X3, X3
 	VPINSRW        $0x01, 72(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 72(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 72(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 72(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 90(AX), X3, X3
 	VPINSRW        $0x05, 90(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 90(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 90(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 90(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VFMADD231PS    X3, X5, X0
 	VEXTRACTI128   $0x01, Y3, X3
 	VEXTRACTI128   $0x01, Y5, X5
 	VFMADD231PS    X3, X5, X0
-	VMOVDQU        192(R10), Y4
-	VPERM2I128     $0x20, 224(R10), Y4, Y3
-	VPERM2I128     $0x31, 224(R10), Y4, Y4
+	VMOVDQU        192(DI), Y4
+	VPERM2I128     $0x20, 224(DI), Y4, Y3
+	VPERM2I128     $0x31, 224(DI), Y4, Y4
 	VBROADCASTI128 110(AX), Y5
 	VINSERTI128    $0x01, 128(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -522,8 +518,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 110(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 128(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 110(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 128(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -540,39 +536,39 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   280(R10), Y3
-	VPBROADCASTD   284(R10), Y4
+	VPBROADCASTD   280(DI), Y3
+	VPBROADCASTD   284(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   312(R10), Y3
-	VPBROADCASTD   316(R10), Y4
+	VPBROADCASTD   312(DI), Y3
+	VPBROADCASTD   316(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   344(R10), Y4
-	VPBROADCASTD   348(R10), Y6
+	VPBROADCASTD   344(DI), Y4
+	VPBROADCASTD   348(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 108(AX), X3, X3
 	VPINSRW        $0x01, 108(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 108(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 108(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 108(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 126(AX), X3, X3
 	VPINSRW        $0x05, 126(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 126(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 126(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 126(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VFMADD231PS    X3, X5, X0
 	VEXTRACTI128   $0x01, Y3, X3
 	VEXTRACTI128   $0x01, Y5, X5
 	VFMADD231PS    X3, X5, X0
 	ADDQ           $0x00000090, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -4,45 +4,43 @@
 
 #include "textflag.h"
 
-// func gemvQ41AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ41AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvQ41AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ41AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-160, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-160, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    spread0<>+0(SB), Z1
 	VMOVDQU32    spread1<>+0(SB), Z2
 	VMOVDQU32    scales00<>+0(SB), Z3
-	MOVL         $0x00001111, R10
-	KMOVD        R10, K1
-	MOVL         $0x00002222, R10
-	KMOVD        R10, K2
-	MOVL         $0x00004444, R10
-	KMOVD        R10, K3
-	MOVL         $0x00008888, R10
-	KMOVD        R10, K4
+	MOVL         $0x00001111, DI
+	KMOVD        DI, K1
+	MOVL         $0x00002222, DI
+	KMOVD        DI, K2
+	MOVL         $0x00004444, DI
+	KMOVD        DI, K3
+	MOVL         $0x00008888, DI
+	KMOVD        DI, K4
 	VMOVDQU32    scales20<>+0(SB), Z4
-	MOVL         $0x00001111, R10
-	KMOVD        R10, K1
-	MOVL         $0x00002222, R10
-	KMOVD        R10, K2
-	MOVL         $0x00004444, R10
-	KMOVD        R10, K3
-	MOVL         $0x00008888, R10
-	KMOVD        R10, K4
-	MOVL         $0x0f0f0f0f, R10
-	VPBROADCASTD R10, Z5
+	MOVL         $0x00001111, DI
+	KMOVD        DI, K1
+	MOVL         $0x00002222, DI
+	KMOVD        DI, K2
+	MOVL         $0x00004444, DI
+	KMOVD        DI, K3
+	MOVL         $0x00008888, DI
+	KMOVD        DI, K4
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z5
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -54,11 +52,11 @@ super:
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	VMOVDQU32       (R10), Z6
-	VMOVDQU32       64(R10), Z7
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	VMOVDQU32       (DI), Z6
+	VMOVDQU32       64(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 4(AX), Z7
@@ -91,10 +89,10 @@ super:
 	VPXORD          Z11, Z11, Z11
 	VPDPBUSD        Z8, Z17, Z11
 	VPDPBUSD        Z6, Z7, Z11
-	VBROADCASTI32X4 4(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 24(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 44(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 64(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 4(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 24(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 44(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 64(AX)(SI*1), Z7, Z7
 	VPANDD          Z5, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z5, Z7, Z7
@@ -110,8 +108,8 @@ super:
 	VPUNPCKHQDQ     Z11, Z9, Z6
 	VPUNPCKLQDQ     Z11, Z9, Z9
 	VPADDD          Z6, Z9, Z9
-	VMOVDQU32       128(R10), Z6
-	VMOVDQU32       192(R10), Z7
+	VMOVDQU32       128(DI), Z6
+	VMOVDQU32       192(DI), Z7
 	VSHUFI32X4      $0x88, Z7, Z6, Z8
 	VSHUFI32X4      $0xdd, Z7, Z6, Z6
 	VBROADCASTI32X4 84(AX), Z7
@@ -144,10 +142,10 @@ super:
 	VPXORD          Z15, Z15, Z15
 	VPDPBUSD        Z8, Z17, Z15
 	VPDPBUSD        Z6, Z7, Z15
-	VBROADCASTI32X4 84(AX)(R8*1), Z7
-	VINSERTI32X4    $0x01, 104(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x02, 124(AX)(R8*1), Z7, Z7
-	VINSERTI32X4    $0x03, 144(AX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 84(AX)(SI*1), Z7
+	VINSERTI32X4    $0x01, 104(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x02, 124(AX)(SI*1), Z7, Z7
+	VINSERTI32X4    $0x03, 144(AX)(SI*1), Z7, Z7
 	VPANDD          Z5, Z7, Z17
 	VPSRLW          $0x04, Z7, Z7
 	VPANDD          Z5, Z7, Z7
@@ -163,21 +161,21 @@ super:
 	VPUNPCKHQDQ     Z15, Z13, Z6
 	VPUNPCKLQDQ     Z15, Z13, Z13
 	VPADDD          Z6, Z13, Z13
-	VPERMD          256(R10), Z1, Z6
+	VPERMD          256(DI), Z1, Z6
 	VPADDD          Z6, Z9, Z9
-	VPERMD          288(R10), Z1, Z7
-	VPERMD          320(R10), Z1, Z6
+	VPERMD          288(DI), Z1, Z7
+	VPERMD          320(DI), Z1, Z6
 	VFMADD213PS     Z6, Z7, Z9
 	VPERMW          (AX), Z3, Z7
 	VPERMW          (AX)(CX*1), Z3, K2, Z7
 	VPERMW          (AX)(CX*2), Z3, K3, Z7
-	VPERMW          (AX)(R8*1), Z3, K4, Z7
+	VPERMW          (AX)(SI*1), Z3, K4, Z7
 	VCVTPH2PS       Y7, Z7
-	VPERMD          352(R10), Z1, Z6
+	VPERMD          352(DI), Z1, Z6
 	VPERMW          (AX), Z4, Z8
 	VPERMW          (AX)(CX*1), Z4, K2, Z8
 	VPERMW          (AX)(CX*2), Z4, K3, Z8
-	VPERMW          (AX)(R8*1), Z4, K4, Z8
+	VPERMW          (AX)(SI*1), Z4, K4, Z8
 	VCVTPH2PS       Y8, Z8
 	VFMADD231PS     X7, X9, X0
 	VFMADD231PS     X8, X6, X0
@@ -199,21 +197,21 @@ super:
 	VEXTRACTF32X4   $0x03, Z8, X7
 	VEXTRACTF32X4   $0x03, Z6, X6
 	VFMADD231PS     X7, X6, X0
-	VPERMD          256(R10), Z2, Z6
+	VPERMD          256(DI), Z2, Z6
 	VPADDD          Z6, Z13, Z13
-	VPERMD          288(R10), Z2, Z7
-	VPERMD          320(R10), Z2, Z6
+	VPERMD          288(DI), Z2, Z7
+	VPERMD          320(DI), Z2, Z6
 	VFMADD213PS     Z6, Z7, Z13
 	VPERMW          80(AX), Z3, Z7
 	VPERMW          80(AX)(CX*1), Z3, K2, Z7
 	VPERMW          80(AX)(CX*2), Z3, K3, Z7
-	VPERMW          80(AX)(R8*1), Z3, K4, Z7
+	VPERMW          80(AX)(SI*1), Z3, K4, Z7
 	VCVTPH2PS       Y7, Z7
-	VPERMD          352(R10), Z2, Z6
+	VPERMD          352(DI), Z2, Z6
 	VPERMW          80(AX), Z4, Z8
 	VPERMW          80(AX)(CX*1), Z4, K2, Z8
 	VPERMW          80(AX)(CX*2), Z4, K3, Z8
-	VPERMW          80(AX)(R8*1), Z4, K4, Z8
+	VPERMW          80(AX)(SI*1), Z4, K4, Z8
 	VCVTPH2PS       Y8, Z8
 	VFMADD231PS     X7, X13, X0
 	VFMADD231PS     X8, X6, X0
@@ -236,13 +234,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z6, X6
 	VFMADD231PS     X7, X6, X0
 	ADDQ            $0x000000a0, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -287,29 +285,27 @@ DATA scales20<>+48(SB)/8, $0x0000000000000000
 DATA scales20<>+56(SB)/8, $0x0000000000000000
 GLOBL scales20<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ41AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ41AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ41AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ41AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-160, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-160, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x0f0f0f0f, R10
-	VMOVD        R10, X2
+	MOVL         $0x0f0f0f0f, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
@@ -321,12 +317,12 @@ super:
 	PREFETCHT1     12288(AX)(CX*2)
 	PREFETCHT1     12352(AX)(CX*2)
 	PREFETCHT1     12416(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	PREFETCHT1     12352(AX)(R8*1)
-	PREFETCHT1     12416(AX)(R8*1)
-	VMOVDQU        (R10), Y4
-	VPERM2I128     $0x20, 32(R10), Y4, Y3
-	VPERM2I128     $0x31, 32(R10), Y4, Y4
+	PREFETCHT1     12288(AX)(SI*1)
+	PREFETCHT1     12352(AX)(SI*1)
+	PREFETCHT1     12416(AX)(SI*1)
+	VMOVDQU        (DI), Y4
+	VPERM2I128     $0x20, 32(DI), Y4, Y3
+	VPERM2I128     $0x31, 32(DI), Y4, Y4
 	VBROADCASTI128 4(AX), Y5
 	VINSERTI128    $0x01, 24(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -354,8 +350,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 4(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 24(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 4(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 24(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -372,39 +368,39 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   256(R10), Y3
-	VPBROADCASTD   260(R10), Y4
+	VPBROADCASTD   256(DI), Y3
+	VPBROADCASTD   260(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   288(R10), Y3
-	VPBROADCASTD   292(R10), Y4
+	VPBROADCASTD   288(DI), Y3
+	VPBROADCASTD   292(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   320(R10), Y4
-	VPBROADCASTD   324(R10), Y6
+	VPBROADCASTD   320(DI), Y4
+	VPBROADCASTD   324(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, (AX), X3, X3
 	VPINSRW        $0x01, (AX)(CX*1), X3, X3
 	VPINSRW        $0x02, (AX)(CX*2), X3, X3
-	VPINSRW        $0x03, (AX)(R8*1), X3, X3
+	VPINSRW        $0x03, (AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 20(AX), X3, X3
 	VPINSRW        $0x05, 20(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 20(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 20(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 20(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 2(AX), X4, X4
 	VPINSRW        $0x01, 2(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 2(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 2(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 2(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 22(AX), X4, X4
 	VPINSRW        $0x05, 22(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 22(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 22(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 22(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
-	VPBROADCASTD   352(R10), Y6
-	VPBROADCASTD   356(R10), Y7
+	VPBROADCASTD   352(DI), Y6
+	VPBROADCASTD   356(DI), Y7
 	VPBLENDD       $0xf0, Y7, Y6, Y6
 	VFMADD231PS    X3, X5, X0
 	VFMADD231PS    X4, X6, X0
@@ -414,9 +410,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y6, X6
 	VFMADD231PS    X4, X6, X0
-	VMOVDQU        64(R10), Y4
-	VPERM2I128     $0x20, 96(R10), Y4, Y3
-	VPERM2I128     $0x31, 96(R10), Y4, Y4
+	VMOVDQU        64(DI), Y4
+	VPERM2I128     $0x20, 96(DI), Y4, Y3
+	VPERM2I128     $0x31, 96(DI), Y4, Y4
 	VBROADCASTI128 44(AX), Y5
 	VINSERTI128    $0x01, 64(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -444,8 +440,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 44(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 64(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 44(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 64(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -462,39 +458,39 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   264(R10), Y3
-	VPBROADCASTD   268(R10), Y4
+	VPBROADCASTD   264(DI), Y3
+	VPBROADCASTD   268(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   296(R10), Y3
-	VPBROADCASTD   300(R10), Y4
+	VPBROADCASTD   296(DI), Y3
+	VPBROADCASTD   300(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   328(R10), Y4
-	VPBROADCASTD   332(R10), Y6
+	VPBROADCASTD   328(DI), Y4
+	VPBROADCASTD   332(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 40(AX), X3, X3
 	VPINSRW        $0x01, 40(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 40(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 40(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 40(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 60(AX), X3, X3
 	VPINSRW        $0x05, 60(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 60(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 60(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 60(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 42(AX), X4, X4
 	VPINSRW        $0x01, 42(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 42(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 42(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 42(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 62(AX), X4, X4
 	VPINSRW        $0x05, 62(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 62(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 62(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 62(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
-	VPBROADCASTD   360(R10), Y6
-	VPBROADCASTD   364(R10), Y7
+	VPBROADCASTD   360(DI), Y6
+	VPBROADCASTD   364(DI), Y7
 	VPBLENDD       $0xf0, Y7, Y6, Y6
 	VFMADD231PS    X3, X5, X0
 	VFMADD231PS    X4, X6, X0
@@ -504,9 +500,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y6, X6
 	VFMADD231PS    X4, X6, X0
-	VMOVDQU        128(R10), Y4
-	VPERM2I128     $0x20, 160(R10), Y4, Y3
-	VPERM2I128     $0x31, 160(R10), Y4, Y4
+	VMOVDQU        128(DI), Y4
+	VPERM2I128     $0x20, 160(DI), Y4, Y3
+	VPERM2I128     $0x31, 160(DI), Y4, Y4
 	VBROADCASTI128 84(AX), Y5
 	VINSERTI128    $0x01, 104(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -534,8 +530,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 84(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 104(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 84(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 104(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -552,39 +548,39 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   272(R10), Y3
-	VPBROADCASTD   276(R10), Y4
+	VPBROADCASTD   272(DI), Y3
+	VPBROADCASTD   276(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   304(R10), Y3
-	VPBROADCASTD   308(R10), Y4
+	VPBROADCASTD   304(DI), Y3
+	VPBROADCASTD   308(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   336(R10), Y4
-	VPBROADCASTD   340(R10), Y6
+	VPBROADCASTD   336(DI), Y4
+	VPBROADCASTD   340(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 80(AX), X3, X3
 	VPINSRW        $0x01, 80(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 80(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 80(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 80(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 100(AX), X3, X3
 	VPINSRW        $0x05, 100(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 100(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 100(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 100(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 82(AX), X4, X4
 	VPINSRW        $0x01, 82(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 82(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 82(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 82(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 102(AX), X4, X4
 	VPINSRW        $0x05, 102(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 102(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 102(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 102(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
-	VPBROADCASTD   368(R10), Y6
-	VPBROADCASTD   372(R10), Y7
+	VPBROADCASTD   368(DI), Y6
+	VPBROADCASTD   372(DI), Y7
 	VPBLENDD       $0xf0, Y7, Y6, Y6
 	VFMADD231PS    X3, X5, X0
 	VFMADD231PS    X4, X6, X0
@@ -594,9 +590,9 @@ super:
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y6, X6
 	VFMADD231PS    X4, X6, X0
-	VMOVDQU        192(R10), Y4
-	VPERM2I128     $0x20, 224(R10), Y4, Y3
-	VPERM2I128     $0x31, 224(R10), Y4, Y4
+	VMOVDQU        192(DI), Y4
+	VPERM2I128     $0x20, 224(DI), Y4, Y3
+	VPERM2I128     $0x31, 224(DI), Y4, Y4
 	VBROADCASTI128 124(AX), Y5
 	VINSERTI128    $0x01, 144(AX), Y5, Y5
 	VPAND          Y2, Y5, Y9
@@ -624,8 +620,8 @@ super:
 	VPMADDUBSW     Y4, Y7, Y7
 	VPADDW         Y9, Y7, Y7
 	VPMADDWD       Y1, Y7, Y7
-	VBROADCASTI128 124(AX)(R8*1), Y8
-	VINSERTI128    $0x01, 144(AX)(R8*1), Y8, Y8
+	VBROADCASTI128 124(AX)(SI*1), Y8
+	VINSERTI128    $0x01, 144(AX)(SI*1), Y8, Y8
 	VPAND          Y2, Y8, Y9
 	VPSRLW         $0x04, Y8, Y8
 	VPAND          Y2, Y8, Y8
@@ -642,39 +638,39 @@ super:
 	VPUNPCKHQDQ    Y7, Y5, Y9
 	VPUNPCKLQDQ    Y7, Y5, Y5
 	VPADDD         Y9, Y5, Y5
-	VPBROADCASTD   280(R10), Y3
-	VPBROADCASTD   284(R10), Y4
+	VPBROADCASTD   280(DI), Y3
+	VPBROADCASTD   284(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
 	VPADDD         Y3, Y5, Y5
-	VPBROADCASTD   312(R10), Y3
-	VPBROADCASTD   316(R10), Y4
+	VPBROADCASTD   312(DI), Y3
+	VPBROADCASTD   316(DI), Y4
 	VPBLENDD       $0xf0, Y4, Y3, Y3
-	VPBROADCASTD   344(R10), Y4
-	VPBROADCASTD   348(R10), Y6
+	VPBROADCASTD   344(DI), Y4
+	VPBROADCASTD   348(DI), Y6
 	VPBLENDD       $0xf0, Y6, Y4, Y4
 	VFMADD132PS    Y3, Y4, Y5
 	VPXOR          Y3, Y3, Y3
 	VPINSRW        $0x00, 120(AX), X3, X3
 	VPINSRW        $0x01, 120(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 120(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 120(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 120(AX)(SI*1), X3, X3
 	VPINSRW        $0x04, 140(AX), X3, X3
 	VPINSRW        $0x05, 140(AX)(CX*1), X3, X3
 	VPINSRW        $0x06, 140(AX)(CX*2), X3, X3
-	VPINSRW        $0x07, 140(AX)(R8*1), X3, X3
+	VPINSRW        $0x07, 140(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, Y3
 	VPXOR          Y4, Y4, Y4
 	VPINSRW        $0x00, 122(AX), X4, X4
 	VPINSRW        $0x01, 122(AX)(CX*1), X4, X4
 	VPINSRW        $0x02, 122(AX)(CX*2), X4, X4
-	VPINSRW        $0x03, 122(AX)(R8*1), X4, X4
+	VPINSRW        $0x03, 122(AX)(SI*1), X4, X4
 	VPINSRW        $0x04, 142(AX), X4, X4
 	VPINSRW        $0x05, 142(AX)(CX*1), X4, X4
 	VPINSRW        $0x06, 142(AX)(CX*2), X4, X4
-	VPINSRW        $0x07, 142(AX)(R8*1), X4, X4
+	VPINSRW        $0x07, 142(AX)(SI*1), X4, X4
 	VCVTPH2PS      X4, Y4
-	VPBROADCASTD   376(R10), Y6
-	VPBROADCASTD   380(R10), Y7
+	VPBROADCASTD   376(DI), Y6
+	VPBROADCASTD   380(DI), Y7
 	VPBLENDD       $0xf0, Y7, Y6, Y6
 	VFMADD231PS    X3, X5, X0
 	VFMADD231PS    X4, X6, X0
@@ -685,13 +681,13 @@ super:
 	VEXTRACTI128   $0x01, Y6, X6
 	VFMADD231PS    X4, X6, X0
 	ADDQ           $0x000000a0, AX
-	ADDQ           $0x00000180, R10
-	DECQ           R11
+	ADDQ           $0x00000180, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -5,10 +5,10 @@ package kernel
 // The kernels of Q5_1. The panel's weights are unsigned; it ends with scales and mins.
 
 //go:noescape
-func gemvQ51AVX512(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvQ51AVX512(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
-func gemvQ51AVX2(w *byte, stride, groups, supers int, act *byte, y *float32)
+func gemvQ51AVX2(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
 
 //go:noescape
 func unpackQ51AVX512(w *byte, stride int, panel *byte)
@@ -21,8 +21,8 @@ func gemmQ51x2AVX2(panel, act *byte, actStride, tiles int, src, dst *float32, sr
 
 var q51Bodies = [tierCount]intBody{
 	AVX2: {
-		row: gemvQ51AVX2, unpack: unpackQ51AVX2, width: 16,
+		row: intRows{gemvQ51AVX2}, unpack: unpackQ51AVX2, width: 16,
 		tiles: [2]intTile{{2, gemmQ51x2AVX2}, {2, gemmQ51x2AVX2}},
 	},
-	AVX512: {row: gemvQ51AVX512, unpack: unpackQ51AVX512, width: 32, tiles: minsTilesAVX512},
+	AVX512: {row: intRows{gemvQ51AVX512}, unpack: unpackQ51AVX512, width: 32, tiles: minsTilesAVX512},
 }

@@ -4,35 +4,29 @@
 
 #include "textflag.h"
 
-// func gemvQ6KAVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ6KAVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvQ6KAVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ6KAVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-210, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x0f0f0f0f, R10
-	VPBROADCASTD R10, Z1
-	MOVL         $0x30303030, R10
-	VPBROADCASTD R10, Z2
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-210, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z1
+	MOVL         $0x30303030, DI
+	VPBROADCASTD DI, Z2
 	VPXORD       Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 	VMOVDQU32    q6kLeft<>+0(SB), Z5
 	VMOVDQU32    q6kRight<>+0(SB), Z6
-	VMOVDQU32    q6kSpread0<>+0(SB), Z7
-	VMOVDQU32    q6kSpread1<>+0(SB), Z8
-	VMOVDQU32    q6kSpread2<>+0(SB), Z9
-	VMOVDQU32    q6kSpread3<>+0(SB), Z10
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -47,181 +41,193 @@ super:
 	PREFETCHT1      12352(AX)(CX*2)
 	PREFETCHT1      12416(AX)(CX*2)
 	PREFETCHT1      12480(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	PREFETCHT1      12480(AX)(R8*1)
-	VMOVDQU32       (R10), Z11
-	VMOVDQU32       64(R10), Z12
-	VMOVDQU32       128(R10), Z13
-	VMOVDQU32       192(R10), Z14
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	PREFETCHT1      12480(AX)(SI*1)
 	VPMOVSXBW       192(AX), Y4
-	VPMADDWD        320(R10), Z4, Z15
-	VPSLLD          $0x05, Z15, Z15
-	VPSUBD          Z15, Z3, Z15
-	VMOVDQU32       (AX), Z16
-	VBROADCASTI64X4 128(AX), Z17
-	VPANDD          Z1, Z16, Z18
-	VPSRLW          $0x04, Z16, Z16
-	VPANDD          Z1, Z16, Z16
-	VPSLLVD         Z5, Z17, Z19
-	VPTERNLOGD      $0xf8, Z2, Z19, Z18
-	VPSRLVD         Z6, Z17, Z19
-	VPTERNLOGD      $0xf8, Z2, Z19, Z16
-	VPMADDUBSW      Z11, Z18, Z18
-	VPMADDUBSW      Z12, Z16, Z16
-	VPERMB          Z4, Z7, Z17
-	VPDPWSSD        Z17, Z18, Z15
-	VPERMB          Z4, Z8, Z17
-	VPDPWSSD        Z17, Z16, Z15
-	VMOVDQU32       64(AX), Z16
-	VBROADCASTI64X4 160(AX), Z17
-	VPANDD          Z1, Z16, Z18
-	VPSRLW          $0x04, Z16, Z16
-	VPANDD          Z1, Z16, Z16
-	VPSLLVD         Z5, Z17, Z19
-	VPTERNLOGD      $0xf8, Z2, Z19, Z18
-	VPSRLVD         Z6, Z17, Z19
-	VPTERNLOGD      $0xf8, Z2, Z19, Z16
-	VPMADDUBSW      Z13, Z18, Z18
-	VPMADDUBSW      Z14, Z16, Z16
-	VPERMB          Z4, Z9, Z17
-	VPDPWSSD        Z17, Z18, Z15
-	VPERMB          Z4, Z10, Z17
-	VPDPWSSD        Z17, Z16, Z15
+	VPSLLW          $0x05, Z4, Z7
+	VPSUBW          Z7, Z3, Z7
+	VPMADDWD        320(DI), Z7, Z7
+	VMOVDQU32       (AX), Z8
+	VBROADCASTI64X4 128(AX), Z9
+	VPANDD          Z1, Z8, Z10
+	VPSRLW          $0x04, Z8, Z8
+	VPANDD          Z1, Z8, Z8
+	VPSLLVD         Z5, Z9, Z11
+	VPTERNLOGD      $0xf8, Z2, Z11, Z10
+	VPSRLVD         Z6, Z9, Z11
+	VPTERNLOGD      $0xf8, Z2, Z11, Z8
+	VMOVDQU32       q6kSpread0<>+0(SB), Z9
+	VPERMB          Z4, Z9, Z9
+	VPMADDUBSW      (DI), Z10, Z11
+	VPDPWSSD        Z9, Z11, Z7
+	VMOVDQU32       q6kSpread1<>+0(SB), Z9
+	VPERMB          Z4, Z9, Z9
+	VPMADDUBSW      64(DI), Z8, Z11
+	VPDPWSSD        Z9, Z11, Z7
+	VMOVDQU32       64(AX), Z8
+	VBROADCASTI64X4 160(AX), Z9
+	VPANDD          Z1, Z8, Z10
+	VPSRLW          $0x04, Z8, Z8
+	VPANDD          Z1, Z8, Z8
+	VPSLLVD         Z5, Z9, Z11
+	VPTERNLOGD      $0xf8, Z2, Z11, Z10
+	VPSRLVD         Z6, Z9, Z11
+	VPTERNLOGD      $0xf8, Z2, Z11, Z8
+	VMOVDQU32       q6kSpread2<>+0(SB), Z9
+	VPERMB          Z4, Z9, Z9
+	VPMADDUBSW      128(DI), Z10, Z11
+	VPDPWSSD        Z9, Z11, Z7
+	VMOVDQU32       q6kSpread3<>+0(SB), Z9
+	VPERMB          Z4, Z9, Z9
+	VPMADDUBSW      192(DI), Z8, Z11
+	VPDPWSSD        Z9, Z11, Z7
 	VPMOVSXBW       192(AX)(CX*1), Y4
-	VPMADDWD        320(R10), Z4, Z16
-	VPSLLD          $0x05, Z16, Z16
-	VPSUBD          Z16, Z3, Z16
-	VMOVDQU32       (AX)(CX*1), Z17
-	VBROADCASTI64X4 128(AX)(CX*1), Z18
-	VPANDD          Z1, Z17, Z19
-	VPSRLW          $0x04, Z17, Z17
-	VPANDD          Z1, Z17, Z17
-	VPSLLVD         Z5, Z18, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z19
-	VPSRLVD         Z6, Z18, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z17
-	VPMADDUBSW      Z11, Z19, Z19
-	VPMADDUBSW      Z12, Z17, Z17
-	VPERMB          Z4, Z7, Z18
-	VPDPWSSD        Z18, Z19, Z16
-	VPERMB          Z4, Z8, Z18
-	VPDPWSSD        Z18, Z17, Z16
-	VMOVDQU32       64(AX)(CX*1), Z17
-	VBROADCASTI64X4 160(AX)(CX*1), Z18
-	VPANDD          Z1, Z17, Z19
-	VPSRLW          $0x04, Z17, Z17
-	VPANDD          Z1, Z17, Z17
-	VPSLLVD         Z5, Z18, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z19
-	VPSRLVD         Z6, Z18, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z17
-	VPMADDUBSW      Z13, Z19, Z19
-	VPMADDUBSW      Z14, Z17, Z17
-	VPERMB          Z4, Z9, Z18
-	VPDPWSSD        Z18, Z19, Z16
-	VPERMB          Z4, Z10, Z18
-	VPDPWSSD        Z18, Z17, Z16
+	VPSLLW          $0x05, Z4, Z8
+	VPSUBW          Z8, Z3, Z8
+	VPMADDWD        320(DI), Z8, Z8
+	VMOVDQU32       (AX)(CX*1), Z9
+	VBROADCASTI64X4 128(AX)(CX*1), Z10
+	VPANDD          Z1, Z9, Z11
+	VPSRLW          $0x04, Z9, Z9
+	VPANDD          Z1, Z9, Z9
+	VPSLLVD         Z5, Z10, Z12
+	VPTERNLOGD      $0xf8, Z2, Z12, Z11
+	VPSRLVD         Z6, Z10, Z12
+	VPTERNLOGD      $0xf8, Z2, Z12, Z9
+	VMOVDQU32       q6kSpread0<>+0(SB), Z10
+	VPERMB          Z4, Z10, Z10
+	VPMADDUBSW      (DI), Z11, Z12
+	VPDPWSSD        Z10, Z12, Z8
+	VMOVDQU32       q6kSpread1<>+0(SB), Z10
+	VPERMB          Z4, Z10, Z10
+	VPMADDUBSW      64(DI), Z9, Z12
+	VPDPWSSD        Z10, Z12, Z8
+	VMOVDQU32       64(AX)(CX*1), Z9
+	VBROADCASTI64X4 160(AX)(CX*1), Z10
+	VPANDD          Z1, Z9, Z11
+	VPSRLW          $0x04, Z9, Z9
+	VPANDD          Z1, Z9, Z9
+	VPSLLVD         Z5, Z10, Z12
+	VPTERNLOGD      $0xf8, Z2, Z12, Z11
+	VPSRLVD         Z6, Z10, Z12
+	VPTERNLOGD      $0xf8, Z2, Z12, Z9
+	VMOVDQU32       q6kSpread2<>+0(SB), Z10
+	VPERMB          Z4, Z10, Z10
+	VPMADDUBSW      128(DI), Z11, Z12
+	VPDPWSSD        Z10, Z12, Z8
+	VMOVDQU32       q6kSpread3<>+0(SB), Z10
+	VPERMB          Z4, Z10, Z10
+	VPMADDUBSW      192(DI), Z9, Z12
+	VPDPWSSD        Z10, Z12, Z8
 	VPMOVSXBW       192(AX)(CX*2), Y4
-	VPMADDWD        320(R10), Z4, Z17
-	VPSLLD          $0x05, Z17, Z17
-	VPSUBD          Z17, Z3, Z17
-	VMOVDQU32       (AX)(CX*2), Z18
-	VBROADCASTI64X4 128(AX)(CX*2), Z19
-	VPANDD          Z1, Z18, Z20
-	VPSRLW          $0x04, Z18, Z18
-	VPANDD          Z1, Z18, Z18
-	VPSLLVD         Z5, Z19, Z21
-	VPTERNLOGD      $0xf8, Z2, Z21, Z20
-	VPSRLVD         Z6, Z19, Z21
-	VPTERNLOGD      $0xf8, Z2, Z21, Z18
-	VPMADDUBSW      Z11, Z20, Z20
-	VPMADDUBSW      Z12, Z18, Z18
-	VPERMB          Z4, Z7, Z19
-	VPDPWSSD        Z19, Z20, Z17
-	VPERMB          Z4, Z8, Z19
-	VPDPWSSD        Z19, Z18, Z17
-	VMOVDQU32       64(AX)(CX*2), Z18
-	VBROADCASTI64X4 160(AX)(CX*2), Z19
-	VPANDD          Z1, Z18, Z20
-	VPSRLW          $0x04, Z18, Z18
-	VPANDD          Z1, Z18, Z18
-	VPSLLVD         Z5, Z19, Z21
-	VPTERNLOGD      $0xf8, Z2, Z21, Z20
-	VPSRLVD         Z6, Z19, Z21
-	VPTERNLOGD      $0xf8, Z2, Z21, Z18
-	VPMADDUBSW      Z13, Z20, Z20
-	VPMADDUBSW      Z14, Z18, Z18
-	VPERMB          Z4, Z9, Z19
-	VPDPWSSD        Z19, Z20, Z17
-	VPERMB          Z4, Z10, Z19
-	VPDPWSSD        Z19, Z18, Z17
-	VPMOVSXBW       192(AX)(R8*1), Y4
-	VPMADDWD        320(R10), Z4, Z18
-	VPSLLD          $0x05, Z18, Z18
-	VPSUBD          Z18, Z3, Z18
-	VMOVDQU32       (AX)(R8*1), Z19
-	VBROADCASTI64X4 128(AX)(R8*1), Z20
-	VPANDD          Z1, Z19, Z21
-	VPSRLW          $0x04, Z19, Z19
-	VPANDD          Z1, Z19, Z19
-	VPSLLVD         Z5, Z20, Z22
-	VPTERNLOGD      $0xf8, Z2, Z22, Z21
-	VPSRLVD         Z6, Z20, Z22
-	VPTERNLOGD      $0xf8, Z2, Z22, Z19
-	VPMADDUBSW      Z11, Z21, Z21
-	VPMADDUBSW      Z12, Z19, Z19
-	VPERMB          Z4, Z7, Z11
-	VPDPWSSD        Z11, Z21, Z18
-	VPERMB          Z4, Z8, Z11
-	VPDPWSSD        Z11, Z19, Z18
-	VMOVDQU32       64(AX)(R8*1), Z11
-	VBROADCASTI64X4 160(AX)(R8*1), Z12
-	VPANDD          Z1, Z11, Z19
+	VPSLLW          $0x05, Z4, Z9
+	VPSUBW          Z9, Z3, Z9
+	VPMADDWD        320(DI), Z9, Z9
+	VMOVDQU32       (AX)(CX*2), Z10
+	VBROADCASTI64X4 128(AX)(CX*2), Z11
+	VPANDD          Z1, Z10, Z12
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z1, Z10, Z10
+	VPSLLVD         Z5, Z11, Z13
+	VPTERNLOGD      $0xf8, Z2, Z13, Z12
+	VPSRLVD         Z6, Z11, Z13
+	VPTERNLOGD      $0xf8, Z2, Z13, Z10
+	VMOVDQU32       q6kSpread0<>+0(SB), Z11
+	VPERMB          Z4, Z11, Z11
+	VPMADDUBSW      (DI), Z12, Z13
+	VPDPWSSD        Z11, Z13, Z9
+	VMOVDQU32       q6kSpread1<>+0(SB), Z11
+	VPERMB          Z4, Z11, Z11
+	VPMADDUBSW      64(DI), Z10, Z13
+	VPDPWSSD        Z11, Z13, Z9
+	VMOVDQU32       64(AX)(CX*2), Z10
+	VBROADCASTI64X4 160(AX)(CX*2), Z11
+	VPANDD          Z1, Z10, Z12
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z1, Z10, Z10
+	VPSLLVD         Z5, Z11, Z13
+	VPTERNLOGD      $0xf8, Z2, Z13, Z12
+	VPSRLVD         Z6, Z11, Z13
+	VPTERNLOGD      $0xf8, Z2, Z13, Z10
+	VMOVDQU32       q6kSpread2<>+0(SB), Z11
+	VPERMB          Z4, Z11, Z11
+	VPMADDUBSW      128(DI), Z12, Z13
+	VPDPWSSD        Z11, Z13, Z9
+	VMOVDQU32       q6kSpread3<>+0(SB), Z11
+	VPERMB          Z4, Z11, Z11
+	VPMADDUBSW      192(DI), Z10, Z13
+	VPDPWSSD        Z11, Z13, Z9
+	VPMOVSXBW       192(AX)(SI*1), Y4
+	VPSLLW          $0x05, Z4, Z10
+	VPSUBW          Z10, Z3, Z10
+	VPMADDWD        320(DI), Z10, Z10
+	VMOVDQU32       (AX)(SI*1), Z11
+	VBROADCASTI64X4 128(AX)(SI*1), Z12
+	VPANDD          Z1, Z11, Z13
 	VPSRLW          $0x04, Z11, Z11
 	VPANDD          Z1, Z11, Z11
-	VPSLLVD         Z5, Z12, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z19
-	VPSRLVD         Z6, Z12, Z20
-	VPTERNLOGD      $0xf8, Z2, Z20, Z11
-	VPMADDUBSW      Z13, Z19, Z19
-	VPMADDUBSW      Z14, Z11, Z11
-	VPERMB          Z4, Z9, Z12
-	VPDPWSSD        Z12, Z19, Z18
-	VPERMB          Z4, Z10, Z12
-	VPDPWSSD        Z12, Z11, Z18
-	VPUNPCKHDQ      Z16, Z15, Z11
-	VPUNPCKLDQ      Z16, Z15, Z15
-	VPADDD          Z11, Z15, Z15
-	VPUNPCKHDQ      Z18, Z17, Z11
-	VPUNPCKLDQ      Z18, Z17, Z17
-	VPADDD          Z11, Z17, Z17
-	VPUNPCKHQDQ     Z17, Z15, Z11
-	VPUNPCKLQDQ     Z17, Z15, Z15
-	VPADDD          Z11, Z15, Z15
-	VEXTRACTI64X4   $0x01, Z15, Y11
-	VPADDD          Y11, Y15, Y15
-	VEXTRACTI32X4   $0x01, Y15, X11
-	VPADDD          X11, X15, X15
-	VPXORD          X23, X23, X23
-	VPINSRW         $0x00, 208(AX), X23, X23
-	VPINSRW         $0x01, 208(AX)(CX*1), X23, X23
-	VPINSRW         $0x02, 208(AX)(CX*2), X23, X23
-	VPINSRW         $0x03, 208(AX)(R8*1), X23, X23
-	VCVTPH2PS       X23, X23
-	VBROADCASTSS    352(R10), X4
-	VCVTDQ2PS       X15, X15
-	VMULPS          X23, X15, X15
-	VFMADD231PS     X4, X15, X0
+	VPSLLVD         Z5, Z12, Z14
+	VPTERNLOGD      $0xf8, Z2, Z14, Z13
+	VPSRLVD         Z6, Z12, Z14
+	VPTERNLOGD      $0xf8, Z2, Z14, Z11
+	VMOVDQU32       q6kSpread0<>+0(SB), Z12
+	VPERMB          Z4, Z12, Z12
+	VPMADDUBSW      (DI), Z13, Z14
+	VPDPWSSD        Z12, Z14, Z10
+	VMOVDQU32       q6kSpread1<>+0(SB), Z12
+	VPERMB          Z4, Z12, Z12
+	VPMADDUBSW      64(DI), Z11, Z14
+	VPDPWSSD        Z12, Z14, Z10
+	VMOVDQU32       64(AX)(SI*1), Z11
+	VBROADCASTI64X4 160(AX)(SI*1), Z12
+	VPANDD          Z1, Z11, Z13
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z1, Z11, Z11
+	VPSLLVD         Z5, Z12, Z14
+	VPTERNLOGD      $0xf8, Z2, Z14, Z13
+	VPSRLVD         Z6, Z12, Z14
+	VPTERNLOGD      $0xf8, Z2, Z14, Z11
+	VMOVDQU32       q6kSpread2<>+0(SB), Z12
+	VPERMB          Z4, Z12, Z12
+	VPMADDUBSW      128(DI), Z13, Z14
+	VPDPWSSD        Z12, Z14, Z10
+	VMOVDQU32       q6kSpread3<>+0(SB), Z12
+	VPERMB          Z4, Z12, Z12
+	VPMADDUBSW      192(DI), Z11, Z14
+	VPDPWSSD        Z12, Z14, Z10
+	VPXORD          X15, X15, X15
+	VPINSRW         $0x00, 208(AX), X15, X15
+	VPINSRW         $0x01, 208(AX)(CX*1), X15, X15
+	VPINSRW         $0x02, 208(AX)(CX*2), X15, X15
+	VPINSRW         $0x03, 208(AX)(SI*1), X15, X15
+	VCVTPH2PS       X15, X15
+	VPUNPCKHDQ      Z8, Z7, Z11
+	VPUNPCKLDQ      Z8, Z7, Z7
+	VPADDD          Z11, Z7, Z7
+	VPUNPCKHDQ      Z10, Z9, Z11
+	VPUNPCKLDQ      Z10, Z9, Z9
+	VPADDD          Z11, Z9, Z9
+	VPUNPCKHQDQ     Z9, Z7, Z11
+	VPUNPCKLQDQ     Z9, Z7, Z7
+	VPADDD          Z11, Z7, Z7
+	VEXTRACTI64X4   $0x01, Z7, Y11
+	VPADDD          Y11, Y7, Y7
+	VEXTRACTI32X4   $0x01, Y7, X11
+	VPADDD          X11, X7, X7
+	VBROADCASTSS    352(DI), X4
+	VCVTDQ2PS       X7, X7
+	VMULPS          X15, X7, X7
+	VFMADD231PS     X4, X7, X0
 	ADDQ            $0x000000d2, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -286,29 +292,1065 @@ DATA q6kSpread3<>+48(SB)/8, $0x1f1e1f1e1f1e1f1e
 DATA q6kSpread3<>+56(SB)/8, $0x1f1e1f1e1f1e1f1e
 GLOBL q6kSpread3<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ6KAVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
-// Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ6KAVX2(SB), NOSPLIT, $0-48
+// func gemvQ6Kx2AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
+TEXT ·gemvQ6Kx2AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-210, BX, R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         actStride+40(FP), R8
+	LEAQ         (R8)(R8*2), DI
+	IMUL3Q       $-210, DX, R9
 	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x0f0f0f0f, R10
-	VMOVD        R10, X1
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z2
+	MOVL         $0x30303030, DI
+	VPBROADCASTD DI, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VMOVDQU32    q6kLeft<>+0(SB), Z6
+	VMOVDQU32    q6kRight<>+0(SB), Z7
+
+group:
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R10
+	VMOVUPS (BX), X0
+	MOVQ    BX, R11
+	ADDQ    yStride+56(FP), R11
+	VMOVUPS (R11), X1
+
+super:
+	PREFETCHT1      12288(AX)
+	PREFETCHT1      12352(AX)
+	PREFETCHT1      12416(AX)
+	PREFETCHT1      12480(AX)
+	PREFETCHT1      12288(AX)(CX*1)
+	PREFETCHT1      12352(AX)(CX*1)
+	PREFETCHT1      12416(AX)(CX*1)
+	PREFETCHT1      12480(AX)(CX*1)
+	PREFETCHT1      12288(AX)(CX*2)
+	PREFETCHT1      12352(AX)(CX*2)
+	PREFETCHT1      12416(AX)(CX*2)
+	PREFETCHT1      12480(AX)(CX*2)
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	PREFETCHT1      12480(AX)(SI*1)
+	VPMOVSXBW       192(AX), Y5
+	VPSLLW          $0x05, Z5, Z9
+	VPSUBW          Z9, Z4, Z9
+	VPMADDWD        320(DI), Z9, Z8
+	VPMADDWD        320(DI)(R8*1), Z9, Z12
+	VMOVDQU32       (AX), Z9
+	VBROADCASTI64X4 128(AX), Z10
+	VPANDD          Z2, Z9, Z11
+	VPSRLW          $0x04, Z9, Z9
+	VPANDD          Z2, Z9, Z9
+	VPSLLVD         Z6, Z10, Z13
+	VPTERNLOGD      $0xf8, Z3, Z13, Z11
+	VPSRLVD         Z7, Z10, Z13
+	VPTERNLOGD      $0xf8, Z3, Z13, Z9
+	VMOVDQU32       q6kSpread0<>+0(SB), Z10
+	VPERMB          Z5, Z10, Z10
+	VPMADDUBSW      (DI), Z11, Z13
+	VPDPWSSD        Z10, Z13, Z8
+	VPMADDUBSW      (DI)(R8*1), Z11, Z13
+	VPDPWSSD        Z10, Z13, Z12
+	VMOVDQU32       q6kSpread1<>+0(SB), Z10
+	VPERMB          Z5, Z10, Z10
+	VPMADDUBSW      64(DI), Z9, Z13
+	VPDPWSSD        Z10, Z13, Z8
+	VPMADDUBSW      64(DI)(R8*1), Z9, Z13
+	VPDPWSSD        Z10, Z13, Z12
+	VMOVDQU32       64(AX), Z9
+	VBROADCASTI64X4 160(AX), Z10
+	VPANDD          Z2, Z9, Z11
+	VPSRLW          $0x04, Z9, Z9
+	VPANDD          Z2, Z9, Z9
+	VPSLLVD         Z6, Z10, Z13
+	VPTERNLOGD      $0xf8, Z3, Z13, Z11
+	VPSRLVD         Z7, Z10, Z13
+	VPTERNLOGD      $0xf8, Z3, Z13, Z9
+	VMOVDQU32       q6kSpread2<>+0(SB), Z10
+	VPERMB          Z5, Z10, Z10
+	VPMADDUBSW      128(DI), Z11, Z13
+	VPDPWSSD        Z10, Z13, Z8
+	VPMADDUBSW      128(DI)(R8*1), Z11, Z13
+	VPDPWSSD        Z10, Z13, Z12
+	VMOVDQU32       q6kSpread3<>+0(SB), Z10
+	VPERMB          Z5, Z10, Z10
+	VPMADDUBSW      192(DI), Z9, Z13
+	VPDPWSSD        Z10, Z13, Z8
+	VPMADDUBSW      192(DI)(R8*1), Z9, Z13
+	VPDPWSSD        Z10, Z13, Z12
+	VPMOVSXBW       192(AX)(CX*1), Y5
+	VPSLLW          $0x05, Z5, Z10
+	VPSUBW          Z10, Z4, Z10
+	VPMADDWD        320(DI), Z10, Z9
+	VPMADDWD        320(DI)(R8*1), Z10, Z13
+	VMOVDQU32       (AX)(CX*1), Z10
+	VBROADCASTI64X4 128(AX)(CX*1), Z11
+	VPANDD          Z2, Z10, Z14
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z2, Z10, Z10
+	VPSLLVD         Z6, Z11, Z15
+	VPTERNLOGD      $0xf8, Z3, Z15, Z14
+	VPSRLVD         Z7, Z11, Z15
+	VPTERNLOGD      $0xf8, Z3, Z15, Z10
+	VMOVDQU32       q6kSpread0<>+0(SB), Z11
+	VPERMB          Z5, Z11, Z11
+	VPMADDUBSW      (DI), Z14, Z15
+	VPDPWSSD        Z11, Z15, Z9
+	VPMADDUBSW      (DI)(R8*1), Z14, Z15
+	VPDPWSSD        Z11, Z15, Z13
+	VMOVDQU32       q6kSpread1<>+0(SB), Z11
+	VPERMB          Z5, Z11, Z11
+	VPMADDUBSW      64(DI), Z10, Z15
+	VPDPWSSD        Z11, Z15, Z9
+	VPMADDUBSW      64(DI)(R8*1), Z10, Z15
+	VPDPWSSD        Z11, Z15, Z13
+	VMOVDQU32       64(AX)(CX*1), Z10
+	VBROADCASTI64X4 160(AX)(CX*1), Z11
+	VPANDD          Z2, Z10, Z14
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z2, Z10, Z10
+	VPSLLVD         Z6, Z11, Z15
+	VPTERNLOGD      $0xf8, Z3, Z15, Z14
+	VPSRLVD         Z7, Z11, Z15
+	VPTERNLOGD      $0xf8, Z3, Z15, Z10
+	VMOVDQU32       q6kSpread2<>+0(SB), Z11
+	VPERMB          Z5, Z11, Z11
+	VPMADDUBSW      128(DI), Z14, Z15
+	VPDPWSSD        Z11, Z15, Z9
+	VPMADDUBSW      128(DI)(R8*1), Z14, Z15
+	VPDPWSSD        Z11, Z15, Z13
+	VMOVDQU32       q6kSpread3<>+0(SB), Z11
+	VPERMB          Z5, Z11, Z11
+	VPMADDUBSW      192(DI), Z10, Z15
+	VPDPWSSD        Z11, Z15, Z9
+	VPMADDUBSW      192(DI)(R8*1), Z10, Z15
+	VPDPWSSD        Z11, Z15, Z13
+	VPMOVSXBW       192(AX)(CX*2), Y5
+	VPSLLW          $0x05, Z5, Z11
+	VPSUBW          Z11, Z4, Z11
+	VPMADDWD        320(DI), Z11, Z10
+	VPMADDWD        320(DI)(R8*1), Z11, Z14
+	VMOVDQU32       (AX)(CX*2), Z11
+	VBROADCASTI64X4 128(AX)(CX*2), Z15
+	VPANDD          Z2, Z11, Z16
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z2, Z11, Z11
+	VPSLLVD         Z6, Z15, Z17
+	VPTERNLOGD      $0xf8, Z3, Z17, Z16
+	VPSRLVD         Z7, Z15, Z17
+	VPTERNLOGD      $0xf8, Z3, Z17, Z11
+	VMOVDQU32       q6kSpread0<>+0(SB), Z15
+	VPERMB          Z5, Z15, Z15
+	VPMADDUBSW      (DI), Z16, Z17
+	VPDPWSSD        Z15, Z17, Z10
+	VPMADDUBSW      (DI)(R8*1), Z16, Z17
+	VPDPWSSD        Z15, Z17, Z14
+	VMOVDQU32       q6kSpread1<>+0(SB), Z15
+	VPERMB          Z5, Z15, Z15
+	VPMADDUBSW      64(DI), Z11, Z17
+	VPDPWSSD        Z15, Z17, Z10
+	VPMADDUBSW      64(DI)(R8*1), Z11, Z17
+	VPDPWSSD        Z15, Z17, Z14
+	VMOVDQU32       64(AX)(CX*2), Z11
+	VBROADCASTI64X4 160(AX)(CX*2), Z15
+	VPANDD          Z2, Z11, Z16
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z2, Z11, Z11
+	VPSLLVD         Z6, Z15, Z17
+	VPTERNLOGD      $0xf8, Z3, Z17, Z16
+	VPSRLVD         Z7, Z15, Z17
+	VPTERNLOGD      $0xf8, Z3, Z17, Z11
+	VMOVDQU32       q6kSpread2<>+0(SB), Z15
+	VPERMB          Z5, Z15, Z15
+	VPMADDUBSW      128(DI), Z16, Z17
+	VPDPWSSD        Z15, Z17, Z10
+	VPMADDUBSW      128(DI)(R8*1), Z16, Z17
+	VPDPWSSD        Z15, Z17, Z14
+	VMOVDQU32       q6kSpread3<>+0(SB), Z15
+	VPERMB          Z5, Z15, Z15
+	VPMADDUBSW      192(DI), Z11, Z17
+	VPDPWSSD        Z15, Z17, Z10
+	VPMADDUBSW      192(DI)(R8*1), Z11, Z17
+	VPDPWSSD        Z15, Z17, Z14
+	VPMOVSXBW       192(AX)(SI*1), Y5
+	VPSLLW          $0x05, Z5, Z15
+	VPSUBW          Z15, Z4, Z15
+	VPMADDWD        320(DI), Z15, Z11
+	VPMADDWD        320(DI)(R8*1), Z15, Z15
+	VMOVDQU32       (AX)(SI*1), Z16
+	VBROADCASTI64X4 128(AX)(SI*1), Z17
+	VPANDD          Z2, Z16, Z18
+	VPSRLW          $0x04, Z16, Z16
+	VPANDD          Z2, Z16, Z16
+	VPSLLVD         Z6, Z17, Z19
+	VPTERNLOGD      $0xf8, Z3, Z19, Z18
+	VPSRLVD         Z7, Z17, Z19
+	VPTERNLOGD      $0xf8, Z3, Z19, Z16
+	VMOVDQU32       q6kSpread0<>+0(SB), Z17
+	VPERMB          Z5, Z17, Z17
+	VPMADDUBSW      (DI), Z18, Z19
+	VPDPWSSD        Z17, Z19, Z11
+	VPMADDUBSW      (DI)(R8*1), Z18, Z19
+	VPDPWSSD        Z17, Z19, Z15
+	VMOVDQU32       q6kSpread1<>+0(SB), Z17
+	VPERMB          Z5, Z17, Z17
+	VPMADDUBSW      64(DI), Z16, Z19
+	VPDPWSSD        Z17, Z19, Z11
+	VPMADDUBSW      64(DI)(R8*1), Z16, Z19
+	VPDPWSSD        Z17, Z19, Z15
+	VMOVDQU32       64(AX)(SI*1), Z16
+	VBROADCASTI64X4 160(AX)(SI*1), Z17
+	VPANDD          Z2, Z16, Z18
+	VPSRLW          $0x04, Z16, Z16
+	VPANDD          Z2, Z16, Z16
+	VPSLLVD         Z6, Z17, Z19
+	VPTERNLOGD      $0xf8, Z3, Z19, Z18
+	VPSRLVD         Z7, Z17, Z19
+	VPTERNLOGD      $0xf8, Z3, Z19, Z16
+	VMOVDQU32       q6kSpread2<>+0(SB), Z17
+	VPERMB          Z5, Z17, Z17
+	VPMADDUBSW      128(DI), Z18, Z19
+	VPDPWSSD        Z17, Z19, Z11
+	VPMADDUBSW      128(DI)(R8*1), Z18, Z19
+	VPDPWSSD        Z17, Z19, Z15
+	VMOVDQU32       q6kSpread3<>+0(SB), Z17
+	VPERMB          Z5, Z17, Z17
+	VPMADDUBSW      192(DI), Z16, Z19
+	VPDPWSSD        Z17, Z19, Z11
+	VPMADDUBSW      192(DI)(R8*1), Z16, Z19
+	VPDPWSSD        Z17, Z19, Z15
+	VPXORD          X20, X20, X20
+	VPINSRW         $0x00, 208(AX), X20, X20
+	VPINSRW         $0x01, 208(AX)(CX*1), X20, X20
+	VPINSRW         $0x02, 208(AX)(CX*2), X20, X20
+	VPINSRW         $0x03, 208(AX)(SI*1), X20, X20
+	VCVTPH2PS       X20, X20
+	VPUNPCKHDQ      Z9, Z8, Z16
+	VPUNPCKLDQ      Z9, Z8, Z8
+	VPADDD          Z16, Z8, Z8
+	VPUNPCKHDQ      Z11, Z10, Z16
+	VPUNPCKLDQ      Z11, Z10, Z10
+	VPADDD          Z16, Z10, Z10
+	VPUNPCKHQDQ     Z10, Z8, Z16
+	VPUNPCKLQDQ     Z10, Z8, Z8
+	VPADDD          Z16, Z8, Z8
+	VEXTRACTI64X4   $0x01, Z8, Y16
+	VPADDD          Y16, Y8, Y8
+	VEXTRACTI32X4   $0x01, Y8, X16
+	VPADDD          X16, X8, X8
+	VBROADCASTSS    352(DI), X5
+	VCVTDQ2PS       X8, X8
+	VMULPS          X20, X8, X8
+	VFMADD231PS     X5, X8, X0
+	VPUNPCKHDQ      Z13, Z12, Z8
+	VPUNPCKLDQ      Z13, Z12, Z12
+	VPADDD          Z8, Z12, Z12
+	VPUNPCKHDQ      Z15, Z14, Z8
+	VPUNPCKLDQ      Z15, Z14, Z14
+	VPADDD          Z8, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z12, Z8
+	VPUNPCKLQDQ     Z14, Z12, Z12
+	VPADDD          Z8, Z12, Z12
+	VEXTRACTI64X4   $0x01, Z12, Y8
+	VPADDD          Y8, Y12, Y12
+	VEXTRACTI32X4   $0x01, Y12, X8
+	VPADDD          X8, X12, X12
+	VBROADCASTSS    352(DI)(R8*1), X5
+	VCVTDQ2PS       X12, X12
+	VMULPS          X20, X12, X12
+	VFMADD231PS     X5, X12, X1
+	ADDQ            $0x000000d2, AX
+	ADDQ            $0x00000180, DI
+	DECQ            R10
+	JNZ             super
+	VMOVUPS         X0, (BX)
+	MOVQ            BX, R11
+	ADDQ            yStride+56(FP), R11
+	VMOVUPS         X1, (R11)
+	ADDQ            $0x10, BX
+	ADDQ            R9, AX
+	DECQ            groups+16(FP)
+	JNZ             group
+	VZEROUPPER
+	RET
+
+// func gemvQ6Kx3AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
+TEXT ·gemvQ6Kx3AVX512(SB), NOSPLIT, $0-64
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         actStride+40(FP), R8
+	LEAQ         (R8)(R8*2), DI
+	IMUL3Q       $-210, DX, R9
+	LEAQ         (R9)(CX*4), R9
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z3
+	MOVL         $0x30303030, DI
+	VPBROADCASTD DI, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VMOVDQU32    q6kLeft<>+0(SB), Z7
+	VMOVDQU32    q6kRight<>+0(SB), Z8
+
+group:
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R10
+	VMOVUPS (BX), X0
+	MOVQ    BX, R11
+	ADDQ    yStride+56(FP), R11
+	VMOVUPS (R11), X1
+	ADDQ    yStride+56(FP), R11
+	VMOVUPS (R11), X2
+
+super:
+	PREFETCHT1      12288(AX)
+	PREFETCHT1      12352(AX)
+	PREFETCHT1      12416(AX)
+	PREFETCHT1      12480(AX)
+	PREFETCHT1      12288(AX)(CX*1)
+	PREFETCHT1      12352(AX)(CX*1)
+	PREFETCHT1      12416(AX)(CX*1)
+	PREFETCHT1      12480(AX)(CX*1)
+	PREFETCHT1      12288(AX)(CX*2)
+	PREFETCHT1      12352(AX)(CX*2)
+	PREFETCHT1      12416(AX)(CX*2)
+	PREFETCHT1      12480(AX)(CX*2)
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	PREFETCHT1      12480(AX)(SI*1)
+	VPMOVSXBW       192(AX), Y6
+	VPSLLW          $0x05, Z6, Z10
+	VPSUBW          Z10, Z5, Z10
+	VPMADDWD        320(DI), Z10, Z9
+	VPMADDWD        320(DI)(R8*1), Z10, Z13
+	VPMADDWD        320(DI)(R8*2), Z10, Z17
+	VMOVDQU32       (AX), Z10
+	VBROADCASTI64X4 128(AX), Z11
+	VPANDD          Z3, Z10, Z12
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z3, Z10, Z10
+	VPSLLVD         Z7, Z11, Z14
+	VPTERNLOGD      $0xf8, Z4, Z14, Z12
+	VPSRLVD         Z8, Z11, Z14
+	VPTERNLOGD      $0xf8, Z4, Z14, Z10
+	VMOVDQU32       q6kSpread0<>+0(SB), Z11
+	VPERMB          Z6, Z11, Z11
+	VPMADDUBSW      (DI), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z9
+	VPMADDUBSW      (DI)(R8*1), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z13
+	VPMADDUBSW      (DI)(R8*2), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z17
+	VMOVDQU32       q6kSpread1<>+0(SB), Z11
+	VPERMB          Z6, Z11, Z11
+	VPMADDUBSW      64(DI), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z9
+	VPMADDUBSW      64(DI)(R8*1), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z13
+	VPMADDUBSW      64(DI)(R8*2), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z17
+	VMOVDQU32       64(AX), Z10
+	VBROADCASTI64X4 160(AX), Z11
+	VPANDD          Z3, Z10, Z12
+	VPSRLW          $0x04, Z10, Z10
+	VPANDD          Z3, Z10, Z10
+	VPSLLVD         Z7, Z11, Z14
+	VPTERNLOGD      $0xf8, Z4, Z14, Z12
+	VPSRLVD         Z8, Z11, Z14
+	VPTERNLOGD      $0xf8, Z4, Z14, Z10
+	VMOVDQU32       q6kSpread2<>+0(SB), Z11
+	VPERMB          Z6, Z11, Z11
+	VPMADDUBSW      128(DI), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z9
+	VPMADDUBSW      128(DI)(R8*1), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z13
+	VPMADDUBSW      128(DI)(R8*2), Z12, Z14
+	VPDPWSSD        Z11, Z14, Z17
+	VMOVDQU32       q6kSpread3<>+0(SB), Z11
+	VPERMB          Z6, Z11, Z11
+	VPMADDUBSW      192(DI), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z9
+	VPMADDUBSW      192(DI)(R8*1), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z13
+	VPMADDUBSW      192(DI)(R8*2), Z10, Z14
+	VPDPWSSD        Z11, Z14, Z17
+	VPMOVSXBW       192(AX)(CX*1), Y6
+	VPSLLW          $0x05, Z6, Z11
+	VPSUBW          Z11, Z5, Z11
+	VPMADDWD        320(DI), Z11, Z10
+	VPMADDWD        320(DI)(R8*1), Z11, Z14
+	VPMADDWD        320(DI)(R8*2), Z11, Z18
+	VMOVDQU32       (AX)(CX*1), Z11
+	VBROADCASTI64X4 128(AX)(CX*1), Z12
+	VPANDD          Z3, Z11, Z15
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z3, Z11, Z11
+	VPSLLVD         Z7, Z12, Z16
+	VPTERNLOGD      $0xf8, Z4, Z16, Z15
+	VPSRLVD         Z8, Z12, Z16
+	VPTERNLOGD      $0xf8, Z4, Z16, Z11
+	VMOVDQU32       q6kSpread0<>+0(SB), Z12
+	VPERMB          Z6, Z12, Z12
+	VPMADDUBSW      (DI), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z10
+	VPMADDUBSW      (DI)(R8*1), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z14
+	VPMADDUBSW      (DI)(R8*2), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z18
+	VMOVDQU32       q6kSpread1<>+0(SB), Z12
+	VPERMB          Z6, Z12, Z12
+	VPMADDUBSW      64(DI), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z10
+	VPMADDUBSW      64(DI)(R8*1), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z14
+	VPMADDUBSW      64(DI)(R8*2), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z18
+	VMOVDQU32       64(AX)(CX*1), Z11
+	VBROADCASTI64X4 160(AX)(CX*1), Z12
+	VPANDD          Z3, Z11, Z15
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z3, Z11, Z11
+	VPSLLVD         Z7, Z12, Z16
+	VPTERNLOGD      $0xf8, Z4, Z16, Z15
+	VPSRLVD         Z8, Z12, Z16
+	VPTERNLOGD      $0xf8, Z4, Z16, Z11
+	VMOVDQU32       q6kSpread2<>+0(SB), Z12
+	VPERMB          Z6, Z12, Z12
+	VPMADDUBSW      128(DI), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z10
+	VPMADDUBSW      128(DI)(R8*1), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z14
+	VPMADDUBSW      128(DI)(R8*2), Z15, Z16
+	VPDPWSSD        Z12, Z16, Z18
+	VMOVDQU32       q6kSpread3<>+0(SB), Z12
+	VPERMB          Z6, Z12, Z12
+	VPMADDUBSW      192(DI), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z10
+	VPMADDUBSW      192(DI)(R8*1), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z14
+	VPMADDUBSW      192(DI)(R8*2), Z11, Z16
+	VPDPWSSD        Z12, Z16, Z18
+	VPMOVSXBW       192(AX)(CX*2), Y6
+	VPSLLW          $0x05, Z6, Z12
+	VPSUBW          Z12, Z5, Z12
+	VPMADDWD        320(DI), Z12, Z11
+	VPMADDWD        320(DI)(R8*1), Z12, Z15
+	VPMADDWD        320(DI)(R8*2), Z12, Z19
+	VMOVDQU32       (AX)(CX*2), Z12
+	VBROADCASTI64X4 128(AX)(CX*2), Z16
+	VPANDD          Z3, Z12, Z20
+	VPSRLW          $0x04, Z12, Z12
+	VPANDD          Z3, Z12, Z12
+	VPSLLVD         Z7, Z16, Z21
+	VPTERNLOGD      $0xf8, Z4, Z21, Z20
+	VPSRLVD         Z8, Z16, Z21
+	VPTERNLOGD      $0xf8, Z4, Z21, Z12
+	VMOVDQU32       q6kSpread0<>+0(SB), Z16
+	VPERMB          Z6, Z16, Z16
+	VPMADDUBSW      (DI), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z11
+	VPMADDUBSW      (DI)(R8*1), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z15
+	VPMADDUBSW      (DI)(R8*2), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z19
+	VMOVDQU32       q6kSpread1<>+0(SB), Z16
+	VPERMB          Z6, Z16, Z16
+	VPMADDUBSW      64(DI), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z11
+	VPMADDUBSW      64(DI)(R8*1), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z15
+	VPMADDUBSW      64(DI)(R8*2), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z19
+	VMOVDQU32       64(AX)(CX*2), Z12
+	VBROADCASTI64X4 160(AX)(CX*2), Z16
+	VPANDD          Z3, Z12, Z20
+	VPSRLW          $0x04, Z12, Z12
+	VPANDD          Z3, Z12, Z12
+	VPSLLVD         Z7, Z16, Z21
+	VPTERNLOGD      $0xf8, Z4, Z21, Z20
+	VPSRLVD         Z8, Z16, Z21
+	VPTERNLOGD      $0xf8, Z4, Z21, Z12
+	VMOVDQU32       q6kSpread2<>+0(SB), Z16
+	VPERMB          Z6, Z16, Z16
+	VPMADDUBSW      128(DI), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z11
+	VPMADDUBSW      128(DI)(R8*1), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z15
+	VPMADDUBSW      128(DI)(R8*2), Z20, Z21
+	VPDPWSSD        Z16, Z21, Z19
+	VMOVDQU32       q6kSpread3<>+0(SB), Z16
+	VPERMB          Z6, Z16, Z16
+	VPMADDUBSW      192(DI), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z11
+	VPMADDUBSW      192(DI)(R8*1), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z15
+	VPMADDUBSW      192(DI)(R8*2), Z12, Z21
+	VPDPWSSD        Z16, Z21, Z19
+	VPMOVSXBW       192(AX)(SI*1), Y6
+	VPSLLW          $0x05, Z6, Z20
+	VPSUBW          Z20, Z5, Z20
+	VPMADDWD        320(DI), Z20, Z12
+	VPMADDWD        320(DI)(R8*1), Z20, Z16
+	VPMADDWD        320(DI)(R8*2), Z20, Z20
+	VMOVDQU32       (AX)(SI*1), Z21
+	VBROADCASTI64X4 128(AX)(SI*1), Z22
+	VPANDD          Z3, Z21, Z23
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z3, Z21, Z21
+	VPSLLVD         Z7, Z22, Z24
+	VPTERNLOGD      $0xf8, Z4, Z24, Z23
+	VPSRLVD         Z8, Z22, Z24
+	VPTERNLOGD      $0xf8, Z4, Z24, Z21
+	VMOVDQU32       q6kSpread0<>+0(SB), Z22
+	VPERMB          Z6, Z22, Z22
+	VPMADDUBSW      (DI), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z12
+	VPMADDUBSW      (DI)(R8*1), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z16
+	VPMADDUBSW      (DI)(R8*2), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z20
+	VMOVDQU32       q6kSpread1<>+0(SB), Z22
+	VPERMB          Z6, Z22, Z22
+	VPMADDUBSW      64(DI), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z12
+	VPMADDUBSW      64(DI)(R8*1), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z16
+	VPMADDUBSW      64(DI)(R8*2), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z20
+	VMOVDQU32       64(AX)(SI*1), Z21
+	VBROADCASTI64X4 160(AX)(SI*1), Z22
+	VPANDD          Z3, Z21, Z23
+	VPSRLW          $0x04, Z21, Z21
+	VPANDD          Z3, Z21, Z21
+	VPSLLVD         Z7, Z22, Z24
+	VPTERNLOGD      $0xf8, Z4, Z24, Z23
+	VPSRLVD         Z8, Z22, Z24
+	VPTERNLOGD      $0xf8, Z4, Z24, Z21
+	VMOVDQU32       q6kSpread2<>+0(SB), Z22
+	VPERMB          Z6, Z22, Z22
+	VPMADDUBSW      128(DI), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z12
+	VPMADDUBSW      128(DI)(R8*1), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z16
+	VPMADDUBSW      128(DI)(R8*2), Z23, Z24
+	VPDPWSSD        Z22, Z24, Z20
+	VMOVDQU32       q6kSpread3<>+0(SB), Z22
+	VPERMB          Z6, Z22, Z22
+	VPMADDUBSW      192(DI), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z12
+	VPMADDUBSW      192(DI)(R8*1), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z16
+	VPMADDUBSW      192(DI)(R8*2), Z21, Z24
+	VPDPWSSD        Z22, Z24, Z20
+	VPXORD          X25, X25, X25
+	VPINSRW         $0x00, 208(AX), X25, X25
+	VPINSRW         $0x01, 208(AX)(CX*1), X25, X25
+	VPINSRW         $0x02, 208(AX)(CX*2), X25, X25
+	VPINSRW         $0x03, 208(AX)(SI*1), X25, X25
+	VCVTPH2PS       X25, X25
+	VPUNPCKHDQ      Z10, Z9, Z21
+	VPUNPCKLDQ      Z10, Z9, Z9
+	VPADDD          Z21, Z9, Z9
+	VPUNPCKHDQ      Z12, Z11, Z21
+	VPUNPCKLDQ      Z12, Z11, Z11
+	VPADDD          Z21, Z11, Z11
+	VPUNPCKHQDQ     Z11, Z9, Z21
+	VPUNPCKLQDQ     Z11, Z9, Z9
+	VPADDD          Z21, Z9, Z9
+	VEXTRACTI64X4   $0x01, Z9, Y21
+	VPADDD          Y21, Y9, Y9
+	VEXTRACTI32X4   $0x01, Y9, X21
+	VPADDD          X21, X9, X9
+	VBROADCASTSS    352(DI), X6
+	VCVTDQ2PS       X9, X9
+	VMULPS          X25, X9, X9
+	VFMADD231PS     X6, X9, X0
+	VPUNPCKHDQ      Z14, Z13, Z9
+	VPUNPCKLDQ      Z14, Z13, Z13
+	VPADDD          Z9, Z13, Z13
+	VPUNPCKHDQ      Z16, Z15, Z9
+	VPUNPCKLDQ      Z16, Z15, Z15
+	VPADDD          Z9, Z15, Z15
+	VPUNPCKHQDQ     Z15, Z13, Z9
+	VPUNPCKLQDQ     Z15, Z13, Z13
+	VPADDD          Z9, Z13, Z13
+	VEXTRACTI64X4   $0x01, Z13, Y9
+	VPADDD          Y9, Y13, Y13
+	VEXTRACTI32X4   $0x01, Y13, X9
+	VPADDD          X9, X13, X13
+	VBROADCASTSS    352(DI)(R8*1), X6
+	VCVTDQ2PS       X13, X13
+	VMULPS          X25, X13, X13
+	VFMADD231PS     X6, X13, X1
+	VPUNPCKHDQ      Z18, Z17, Z9
+	VPUNPCKLDQ      Z18, Z17, Z17
+	VPADDD          Z9, Z17, Z17
+	VPUNPCKHDQ      Z20, Z19, Z9
+	VPUNPCKLDQ      Z20, Z19, Z19
+	VPADDD          Z9, Z19, Z19
+	VPUNPCKHQDQ     Z19, Z17, Z9
+	VPUNPCKLQDQ     Z19, Z17, Z17
+	VPADDD          Z9, Z17, Z17
+	VEXTRACTI64X4   $0x01, Z17, Y9
+	VPADDD          Y9, Y17, Y17
+	VEXTRACTI32X4   $0x01, Y17, X9
+	VPADDD          X9, X17, X17
+	VBROADCASTSS    352(DI)(R8*2), X6
+	VCVTDQ2PS       X17, X17
+	VMULPS          X25, X17, X17
+	VFMADD231PS     X6, X17, X2
+	ADDQ            $0x000000d2, AX
+	ADDQ            $0x00000180, DI
+	DECQ            R10
+	JNZ             super
+	VMOVUPS         X0, (BX)
+	MOVQ            BX, R11
+	ADDQ            yStride+56(FP), R11
+	VMOVUPS         X1, (R11)
+	ADDQ            yStride+56(FP), R11
+	VMOVUPS         X2, (R11)
+	ADDQ            $0x10, BX
+	ADDQ            R9, AX
+	DECQ            groups+16(FP)
+	JNZ             group
+	VZEROUPPER
+	RET
+
+// func gemvQ6Kx4AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
+TEXT ·gemvQ6Kx4AVX512(SB), NOSPLIT, $0-64
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         actStride+40(FP), R8
+	LEAQ         (R8)(R8*2), R9
+	IMUL3Q       $-210, DX, R10
+	LEAQ         (R10)(CX*4), R10
+	MOVL         $0x0f0f0f0f, DI
+	VPBROADCASTD DI, Z4
+	MOVL         $0x30303030, DI
+	VPBROADCASTD DI, Z5
+	VPXORD       Z6, Z6, Z6
+	VPXORD       Z7, Z7, Z7
+	VMOVDQU32    q6kLeft<>+0(SB), Z8
+	VMOVDQU32    q6kRight<>+0(SB), Z9
+
+group:
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R11
+	VMOVUPS (BX), X0
+	MOVQ    BX, R12
+	ADDQ    yStride+56(FP), R12
+	VMOVUPS (R12), X1
+	ADDQ    yStride+56(FP), R12
+	VMOVUPS (R12), X2
+	ADDQ    yStride+56(FP), R12
+	VMOVUPS (R12), X3
+
+super:
+	PREFETCHT1      12288(AX)
+	PREFETCHT1      12352(AX)
+	PREFETCHT1      12416(AX)
+	PREFETCHT1      12480(AX)
+	PREFETCHT1      12288(AX)(CX*1)
+	PREFETCHT1      12352(AX)(CX*1)
+	PREFETCHT1      12416(AX)(CX*1)
+	PREFETCHT1      12480(AX)(CX*1)
+	PREFETCHT1      12288(AX)(CX*2)
+	PREFETCHT1      12352(AX)(CX*2)
+	PREFETCHT1      12416(AX)(CX*2)
+	PREFETCHT1      12480(AX)(CX*2)
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	PREFETCHT1      12480(AX)(SI*1)
+	VPMOVSXBW       192(AX), Y7
+	VPSLLW          $0x05, Z7, Z11
+	VPSUBW          Z11, Z6, Z11
+	VPMADDWD        320(DI), Z11, Z10
+	VPMADDWD        320(DI)(R8*1), Z11, Z14
+	VPMADDWD        320(DI)(R8*2), Z11, Z18
+	VPMADDWD        320(DI)(R9*1), Z11, Z22
+	VMOVDQU32       (AX), Z11
+	VBROADCASTI64X4 128(AX), Z12
+	VPANDD          Z4, Z11, Z13
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z4, Z11, Z11
+	VPSLLVD         Z8, Z12, Z15
+	VPTERNLOGD      $0xf8, Z5, Z15, Z13
+	VPSRLVD         Z9, Z12, Z15
+	VPTERNLOGD      $0xf8, Z5, Z15, Z11
+	VMOVDQU32       q6kSpread0<>+0(SB), Z12
+	VPERMB          Z7, Z12, Z12
+	VPMADDUBSW      (DI), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z10
+	VPMADDUBSW      (DI)(R8*1), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z14
+	VPMADDUBSW      (DI)(R8*2), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z18
+	VPMADDUBSW      (DI)(R9*1), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z22
+	VMOVDQU32       q6kSpread1<>+0(SB), Z12
+	VPERMB          Z7, Z12, Z12
+	VPMADDUBSW      64(DI), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z10
+	VPMADDUBSW      64(DI)(R8*1), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z14
+	VPMADDUBSW      64(DI)(R8*2), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z18
+	VPMADDUBSW      64(DI)(R9*1), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z22
+	VMOVDQU32       64(AX), Z11
+	VBROADCASTI64X4 160(AX), Z12
+	VPANDD          Z4, Z11, Z13
+	VPSRLW          $0x04, Z11, Z11
+	VPANDD          Z4, Z11, Z11
+	VPSLLVD         Z8, Z12, Z15
+	VPTERNLOGD      $0xf8, Z5, Z15, Z13
+	VPSRLVD         Z9, Z12, Z15
+	VPTERNLOGD      $0xf8, Z5, Z15, Z11
+	VMOVDQU32       q6kSpread2<>+0(SB), Z12
+	VPERMB          Z7, Z12, Z12
+	VPMADDUBSW      128(DI), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z10
+	VPMADDUBSW      128(DI)(R8*1), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z14
+	VPMADDUBSW      128(DI)(R8*2), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z18
+	VPMADDUBSW      128(DI)(R9*1), Z13, Z15
+	VPDPWSSD        Z12, Z15, Z22
+	VMOVDQU32       q6kSpread3<>+0(SB), Z12
+	VPERMB          Z7, Z12, Z12
+	VPMADDUBSW      192(DI), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z10
+	VPMADDUBSW      192(DI)(R8*1), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z14
+	VPMADDUBSW      192(DI)(R8*2), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z18
+	VPMADDUBSW      192(DI)(R9*1), Z11, Z15
+	VPDPWSSD        Z12, Z15, Z22
+	VPMOVSXBW       192(AX)(CX*1), Y7
+	VPSLLW          $0x05, Z7, Z12
+	VPSUBW          Z12, Z6, Z12
+	VPMADDWD        320(DI), Z12, Z11
+	VPMADDWD        320(DI)(R8*1), Z12, Z15
+	VPMADDWD        320(DI)(R8*2), Z12, Z19
+	VPMADDWD        320(DI)(R9*1), Z12, Z23
+	VMOVDQU32       (AX)(CX*1), Z12
+	VBROADCASTI64X4 128(AX)(CX*1), Z13
+	VPANDD          Z4, Z12, Z16
+	VPSRLW          $0x04, Z12, Z12
+	VPANDD          Z4, Z12, Z12
+	VPSLLVD         Z8, Z13, Z17
+	VPTERNLOGD      $0xf8, Z5, Z17, Z16
+	VPSRLVD         Z9, Z13, Z17
+	VPTERNLOGD      $0xf8, Z5, Z17, Z12
+	VMOVDQU32       q6kSpread0<>+0(SB), Z13
+	VPERMB          Z7, Z13, Z13
+	VPMADDUBSW      (DI), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z11
+	VPMADDUBSW      (DI)(R8*1), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z15
+	VPMADDUBSW      (DI)(R8*2), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z19
+	VPMADDUBSW      (DI)(R9*1), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z23
+	VMOVDQU32       q6kSpread1<>+0(SB), Z13
+	VPERMB          Z7, Z13, Z13
+	VPMADDUBSW      64(DI), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z11
+	VPMADDUBSW      64(DI)(R8*1), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z15
+	VPMADDUBSW      64(DI)(R8*2), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z19
+	VPMADDUBSW      64(DI)(R9*1), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z23
+	VMOVDQU32       64(AX)(CX*1), Z12
+	VBROADCASTI64X4 160(AX)(CX*1), Z13
+	VPANDD          Z4, Z12, Z16
+	VPSRLW          $0x04, Z12, Z12
+	VPANDD          Z4, Z12, Z12
+	VPSLLVD         Z8, Z13, Z17
+	VPTERNLOGD      $0xf8, Z5, Z17, Z16
+	VPSRLVD         Z9, Z13, Z17
+	VPTERNLOGD      $0xf8, Z5, Z17, Z12
+	VMOVDQU32       q6kSpread2<>+0(SB), Z13
+	VPERMB          Z7, Z13, Z13
+	VPMADDUBSW      128(DI), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z11
+	VPMADDUBSW      128(DI)(R8*1), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z15
+	VPMADDUBSW      128(DI)(R8*2), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z19
+	VPMADDUBSW      128(DI)(R9*1), Z16, Z17
+	VPDPWSSD        Z13, Z17, Z23
+	VMOVDQU32       q6kSpread3<>+0(SB), Z13
+	VPERMB          Z7, Z13, Z13
+	VPMADDUBSW      192(DI), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z11
+	VPMADDUBSW      192(DI)(R8*1), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z15
+	VPMADDUBSW      192(DI)(R8*2), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z19
+	VPMADDUBSW      192(DI)(R9*1), Z12, Z17
+	VPDPWSSD        Z13, Z17, Z23
+	VPMOVSXBW       192(AX)(CX*2), Y7
+	VPSLLW          $0x05, Z7, Z13
+	VPSUBW          Z13, Z6, Z13
+	VPMADDWD        320(DI), Z13, Z12
+	VPMADDWD        320(DI)(R8*1), Z13, Z16
+	VPMADDWD        320(DI)(R8*2), Z13, Z20
+	VPMADDWD        320(DI)(R9*1), Z13, Z24
+	VMOVDQU32       (AX)(CX*2), Z13
+	VBROADCASTI64X4 128(AX)(CX*2), Z17
+	VPANDD          Z4, Z13, Z21
+	VPSRLW          $0x04, Z13, Z13
+	VPANDD          Z4, Z13, Z13
+	VPSLLVD         Z8, Z17, Z25
+	VPTERNLOGD      $0xf8, Z5, Z25, Z21
+	VPSRLVD         Z9, Z17, Z25
+	VPTERNLOGD      $0xf8, Z5, Z25, Z13
+	VMOVDQU32       q6kSpread0<>+0(SB), Z17
+	VPERMB          Z7, Z17, Z17
+	VPMADDUBSW      (DI), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z12
+	VPMADDUBSW      (DI)(R8*1), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z16
+	VPMADDUBSW      (DI)(R8*2), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z20
+	VPMADDUBSW      (DI)(R9*1), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z24
+	VMOVDQU32       q6kSpread1<>+0(SB), Z17
+	VPERMB          Z7, Z17, Z17
+	VPMADDUBSW      64(DI), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z12
+	VPMADDUBSW      64(DI)(R8*1), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z16
+	VPMADDUBSW      64(DI)(R8*2), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z20
+	VPMADDUBSW      64(DI)(R9*1), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z24
+	VMOVDQU32       64(AX)(CX*2), Z13
+	VBROADCASTI64X4 160(AX)(CX*2), Z17
+	VPANDD          Z4, Z13, Z21
+	VPSRLW          $0x04, Z13, Z13
+	VPANDD          Z4, Z13, Z13
+	VPSLLVD         Z8, Z17, Z25
+	VPTERNLOGD      $0xf8, Z5, Z25, Z21
+	VPSRLVD         Z9, Z17, Z25
+	VPTERNLOGD      $0xf8, Z5, Z25, Z13
+	VMOVDQU32       q6kSpread2<>+0(SB), Z17
+	VPERMB          Z7, Z17, Z17
+	VPMADDUBSW      128(DI), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z12
+	VPMADDUBSW      128(DI)(R8*1), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z16
+	VPMADDUBSW      128(DI)(R8*2), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z20
+	VPMADDUBSW      128(DI)(R9*1), Z21, Z25
+	VPDPWSSD        Z17, Z25, Z24
+	VMOVDQU32       q6kSpread3<>+0(SB), Z17
+	VPERMB          Z7, Z17, Z17
+	VPMADDUBSW      192(DI), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z12
+	VPMADDUBSW      192(DI)(R8*1), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z16
+	VPMADDUBSW      192(DI)(R8*2), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z20
+	VPMADDUBSW      192(DI)(R9*1), Z13, Z25
+	VPDPWSSD        Z17, Z25, Z24
+	VPMOVSXBW       192(AX)(SI*1), Y7
+	VPSLLW          $0x05, Z7, Z25
+	VPSUBW          Z25, Z6, Z25
+	VPMADDWD        320(DI), Z25, Z13
+	VPMADDWD        320(DI)(R8*1), Z25, Z17
+	VPMADDWD        320(DI)(R8*2), Z25, Z21
+	VPMADDWD        320(DI)(R9*1), Z25, Z25
+	VMOVDQU32       (AX)(SI*1), Z26
+	VBROADCASTI64X4 128(AX)(SI*1), Z27
+	VPANDD          Z4, Z26, Z28
+	VPSRLW          $0x04, Z26, Z26
+	VPANDD          Z4, Z26, Z26
+	VPSLLVD         Z8, Z27, Z29
+	VPTERNLOGD      $0xf8, Z5, Z29, Z28
+	VPSRLVD         Z9, Z27, Z29
+	VPTERNLOGD      $0xf8, Z5, Z29, Z26
+	VMOVDQU32       q6kSpread0<>+0(SB), Z27
+	VPERMB          Z7, Z27, Z27
+	VPMADDUBSW      (DI), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z13
+	VPMADDUBSW      (DI)(R8*1), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z17
+	VPMADDUBSW      (DI)(R8*2), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z21
+	VPMADDUBSW      (DI)(R9*1), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z25
+	VMOVDQU32       q6kSpread1<>+0(SB), Z27
+	VPERMB          Z7, Z27, Z27
+	VPMADDUBSW      64(DI), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z13
+	VPMADDUBSW      64(DI)(R8*1), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z17
+	VPMADDUBSW      64(DI)(R8*2), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z21
+	VPMADDUBSW      64(DI)(R9*1), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z25
+	VMOVDQU32       64(AX)(SI*1), Z26
+	VBROADCASTI64X4 160(AX)(SI*1), Z27
+	VPANDD          Z4, Z26, Z28
+	VPSRLW          $0x04, Z26, Z26
+	VPANDD          Z4, Z26, Z26
+	VPSLLVD         Z8, Z27, Z29
+	VPTERNLOGD      $0xf8, Z5, Z29, Z28
+	VPSRLVD         Z9, Z27, Z29
+	VPTERNLOGD      $0xf8, Z5, Z29, Z26
+	VMOVDQU32       q6kSpread2<>+0(SB), Z27
+	VPERMB          Z7, Z27, Z27
+	VPMADDUBSW      128(DI), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z13
+	VPMADDUBSW      128(DI)(R8*1), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z17
+	VPMADDUBSW      128(DI)(R8*2), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z21
+	VPMADDUBSW      128(DI)(R9*1), Z28, Z29
+	VPDPWSSD        Z27, Z29, Z25
+	VMOVDQU32       q6kSpread3<>+0(SB), Z27
+	VPERMB          Z7, Z27, Z27
+	VPMADDUBSW      192(DI), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z13
+	VPMADDUBSW      192(DI)(R8*1), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z17
+	VPMADDUBSW      192(DI)(R8*2), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z21
+	VPMADDUBSW      192(DI)(R9*1), Z26, Z29
+	VPDPWSSD        Z27, Z29, Z25
+	VPXORD          X30, X30, X30
+	VPINSRW         $0x00, 208(AX), X30, X30
+	VPINSRW         $0x01, 208(AX)(CX*1), X30, X30
+	VPINSRW         $0x02, 208(AX)(CX*2), X30, X30
+	VPINSRW         $0x03, 208(AX)(SI*1), X30, X30
+	VCVTPH2PS       X30, X30
+	VPUNPCKHDQ      Z11, Z10, Z26
+	VPUNPCKLDQ      Z11, Z10, Z10
+	VPADDD          Z26, Z10, Z10
+	VPUNPCKHDQ      Z13, Z12, Z26
+	VPUNPCKLDQ      Z13, Z12, Z12
+	VPADDD          Z26, Z12, Z12
+	VPUNPCKHQDQ     Z12, Z10, Z26
+	VPUNPCKLQDQ     Z12, Z10, Z10
+	VPADDD          Z26, Z10, Z10
+	VEXTRACTI64X4   $0x01, Z10, Y26
+	VPADDD          Y26, Y10, Y10
+	VEXTRACTI32X4   $0x01, Y10, X26
+	VPADDD          X26, X10, X10
+	VBROADCASTSS    352(DI), X7
+	VCVTDQ2PS       X10, X10
+	VMULPS          X30, X10, X10
+	VFMADD231PS     X7, X10, X0
+	VPUNPCKHDQ      Z15, Z14, Z10
+	VPUNPCKLDQ      Z15, Z14, Z14
+	VPADDD          Z10, Z14, Z14
+	VPUNPCKHDQ      Z17, Z16, Z10
+	VPUNPCKLDQ      Z17, Z16, Z16
+	VPADDD          Z10, Z16, Z16
+	VPUNPCKHQDQ     Z16, Z14, Z10
+	VPUNPCKLQDQ     Z16, Z14, Z14
+	VPADDD          Z10, Z14, Z14
+	VEXTRACTI64X4   $0x01, Z14, Y10
+	VPADDD          Y10, Y14, Y14
+	VEXTRACTI32X4   $0x01, Y14, X10
+	VPADDD          X10, X14, X14
+	VBROADCASTSS    352(DI)(R8*1), X7
+	VCVTDQ2PS       X14, X14
+	VMULPS          X30, X14, X14
+	VFMADD231PS     X7, X14, X1
+	VPUNPCKHDQ      Z19, Z18, Z10
+	VPUNPCKLDQ      Z19, Z18, Z18
+	VPADDD          Z10, Z18, Z18
+	VPUNPCKHDQ      Z21, Z20, Z10
+	VPUNPCKLDQ      Z21, Z20, Z20
+	VPADDD          Z10, Z20, Z20
+	VPUNPCKHQDQ     Z20, Z18, Z10
+	VPUNPCKLQDQ     Z20, Z18, Z18
+	VPADDD          Z10, Z18, Z18
+	VEXTRACTI64X4   $0x01, Z18, Y10
+	VPADDD          Y10, Y18, Y18
+	VEXTRACTI32X4   $0x01, Y18, X10
+	VPADDD          X10, X18, X18
+	VBROADCASTSS    352(DI)(R8*2), X7
+	VCVTDQ2PS       X18, X18
+	VMULPS          X30, X18, X18
+	VFMADD231PS     X7, X18, X2
+	VPUNPCKHDQ      Z23, Z22, Z10
+	VPUNPCKLDQ      Z23, Z22, Z22
+	VPADDD          Z10, Z22, Z22
+	VPUNPCKHDQ      Z25, Z24, Z10
+	VPUNPCKLDQ      Z25, Z24, Z24
+	VPADDD          Z10, Z24, Z24
+	VPUNPCKHQDQ     Z24, Z22, Z10
+	VPUNPCKLQDQ     Z24, Z22, Z22
+	VPADDD          Z10, Z22, Z22
+	VEXTRACTI64X4   $0x01, Z22, Y10
+	VPADDD          Y10, Y22, Y22
+	VEXTRACTI32X4   $0x01, Y22, X10
+	VPADDD          X10, X22, X22
+	VBROADCASTSS    352(DI)(R9*1), X7
+	VCVTDQ2PS       X22, X22
+	VMULPS          X30, X22, X22
+	VFMADD231PS     X7, X22, X3
+	ADDQ            $0x000000d2, AX
+	ADDQ            $0x00000180, DI
+	DECQ            R11
+	JNZ             super
+	VMOVUPS         X0, (BX)
+	MOVQ            BX, R12
+	ADDQ            yStride+56(FP), R12
+	VMOVUPS         X1, (R12)
+	ADDQ            yStride+56(FP), R12
+	VMOVUPS         X2, (R12)
+	ADDQ            yStride+56(FP), R12
+	VMOVUPS         X3, (R12)
+	ADDQ            $0x10, BX
+	ADDQ            R10, AX
+	DECQ            groups+16(FP)
+	JNZ             group
+	VZEROUPPER
+	RET
+
+// func gemvQ6KAVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
+// Requires: AVX, AVX2, F16C, FMA3, MMX+
+TEXT ·gemvQ6KAVX2(SB), NOSPLIT, $0-64
+	MOVQ         w+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-210, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x0f0f0f0f, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x30303030, R10
-	VMOVD        R10, X2
+	MOVL         $0x30303030, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
@@ -323,12 +1365,12 @@ super:
 	PREFETCHT1   12352(AX)(CX*2)
 	PREFETCHT1   12416(AX)(CX*2)
 	PREFETCHT1   12480(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	PREFETCHT1   12352(AX)(R8*1)
-	PREFETCHT1   12416(AX)(R8*1)
-	PREFETCHT1   12480(AX)(R8*1)
+	PREFETCHT1   12288(AX)(SI*1)
+	PREFETCHT1   12352(AX)(SI*1)
+	PREFETCHT1   12416(AX)(SI*1)
+	PREFETCHT1   12480(AX)(SI*1)
 	VPMOVSXBW    192(AX), Y9
-	VPMADDWD     320(R10), Y9, Y13
+	VPMADDWD     320(DI), Y9, Y13
 	VPSLLD       $0x05, Y13, Y13
 	VPXOR        Y3, Y3, Y3
 	VPSUBD       Y13, Y3, Y3
@@ -341,7 +1383,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   (R10), Y12, Y12
+	VPMADDUBSW   (DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -349,7 +1391,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   32(R10), Y12, Y12
+	VPMADDUBSW   32(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -357,7 +1399,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   64(R10), Y12, Y12
+	VPMADDUBSW   64(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -366,7 +1408,7 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   96(R10), Y12, Y12
+	VPMADDUBSW   96(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -377,7 +1419,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   128(R10), Y12, Y12
+	VPMADDUBSW   128(DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -385,7 +1427,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   160(R10), Y12, Y12
+	VPMADDUBSW   160(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -393,7 +1435,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   192(R10), Y12, Y12
+	VPMADDUBSW   192(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
@@ -402,12 +1444,12 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   224(R10), Y12, Y12
+	VPMADDUBSW   224(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y3, Y3
 	VPMOVSXBW    192(AX)(CX*1), Y9
-	VPMADDWD     320(R10), Y9, Y13
+	VPMADDWD     320(DI), Y9, Y13
 	VPSLLD       $0x05, Y13, Y13
 	VPXOR        Y4, Y4, Y4
 	VPSUBD       Y13, Y4, Y4
@@ -420,7 +1462,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   (R10), Y12, Y12
+	VPMADDUBSW   (DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -428,7 +1470,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   32(R10), Y12, Y12
+	VPMADDUBSW   32(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -436,7 +1478,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   64(R10), Y12, Y12
+	VPMADDUBSW   64(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -445,7 +1487,7 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   96(R10), Y12, Y12
+	VPMADDUBSW   96(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -456,7 +1498,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   128(R10), Y12, Y12
+	VPMADDUBSW   128(DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -464,7 +1506,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   160(R10), Y12, Y12
+	VPMADDUBSW   160(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -472,7 +1514,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   192(R10), Y12, Y12
+	VPMADDUBSW   192(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
@@ -481,12 +1523,12 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   224(R10), Y12, Y12
+	VPMADDUBSW   224(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y4, Y4
 	VPMOVSXBW    192(AX)(CX*2), Y9
-	VPMADDWD     320(R10), Y9, Y13
+	VPMADDWD     320(DI), Y9, Y13
 	VPSLLD       $0x05, Y13, Y13
 	VPXOR        Y5, Y5, Y5
 	VPSUBD       Y13, Y5, Y5
@@ -499,7 +1541,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   (R10), Y12, Y12
+	VPMADDUBSW   (DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -507,7 +1549,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   32(R10), Y12, Y12
+	VPMADDUBSW   32(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -515,7 +1557,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   64(R10), Y12, Y12
+	VPMADDUBSW   64(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -524,7 +1566,7 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   96(R10), Y12, Y12
+	VPMADDUBSW   96(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -535,7 +1577,7 @@ super:
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   128(R10), Y12, Y12
+	VPMADDUBSW   128(DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -543,7 +1585,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   160(R10), Y12, Y12
+	VPMADDUBSW   160(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -551,7 +1593,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   192(R10), Y12, Y12
+	VPMADDUBSW   192(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
@@ -560,25 +1602,25 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   224(R10), Y12, Y12
+	VPMADDUBSW   224(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y5, Y5
-	VPMOVSXBW    192(AX)(R8*1), Y9
-	VPMADDWD     320(R10), Y9, Y13
+	VPMOVSXBW    192(AX)(SI*1), Y9
+	VPMADDWD     320(DI), Y9, Y13
 	VPSLLD       $0x05, Y13, Y13
 	VPXOR        Y6, Y6, Y6
 	VPSUBD       Y13, Y6, Y6
 	VPERMQ       $0xee, Y9, Y10
 	VPERMQ       $0x44, Y9, Y9
-	VMOVDQU      (AX)(R8*1), Y7
-	VMOVDQU      32(AX)(R8*1), Y8
-	VMOVDQU      128(AX)(R8*1), Y11
+	VMOVDQU      (AX)(SI*1), Y7
+	VMOVDQU      32(AX)(SI*1), Y8
+	VMOVDQU      128(AX)(SI*1), Y11
 	VPAND        Y1, Y7, Y12
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   (R10), Y12, Y12
+	VPMADDUBSW   (DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -586,7 +1628,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   32(R10), Y12, Y12
+	VPMADDUBSW   32(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -594,7 +1636,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   64(R10), Y12, Y12
+	VPMADDUBSW   64(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -603,18 +1645,18 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   96(R10), Y12, Y12
+	VPMADDUBSW   96(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y9, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
-	VMOVDQU      64(AX)(R8*1), Y7
-	VMOVDQU      96(AX)(R8*1), Y8
-	VMOVDQU      160(AX)(R8*1), Y11
+	VMOVDQU      64(AX)(SI*1), Y7
+	VMOVDQU      96(AX)(SI*1), Y8
+	VMOVDQU      160(AX)(SI*1), Y11
 	VPAND        Y1, Y7, Y12
 	VPSLLW       $0x04, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   128(R10), Y12, Y12
+	VPMADDUBSW   128(DI), Y12, Y12
 	VPSHUFB      spread256<>+0(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -622,7 +1664,7 @@ super:
 	VPSLLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   160(R10), Y12, Y12
+	VPMADDUBSW   160(DI), Y12, Y12
 	VPSHUFB      spread256<>+32(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -630,7 +1672,7 @@ super:
 	VPAND        Y1, Y12, Y12
 	VPAND        Y2, Y11, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   192(R10), Y12, Y12
+	VPMADDUBSW   192(DI), Y12, Y12
 	VPSHUFB      spread256<>+64(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -639,7 +1681,7 @@ super:
 	VPSRLW       $0x02, Y11, Y13
 	VPAND        Y2, Y13, Y13
 	VPOR         Y13, Y12, Y12
-	VPMADDUBSW   224(R10), Y12, Y12
+	VPMADDUBSW   224(DI), Y12, Y12
 	VPSHUFB      spread256<>+96(SB), Y10, Y13
 	VPMADDWD     Y13, Y12, Y12
 	VPADDD       Y12, Y6, Y6
@@ -658,20 +1700,20 @@ super:
 	VPINSRW      $0x00, 208(AX), X4, X4
 	VPINSRW      $0x01, 208(AX)(CX*1), X4, X4
 	VPINSRW      $0x02, 208(AX)(CX*2), X4, X4
-	VPINSRW      $0x03, 208(AX)(R8*1), X4, X4
+	VPINSRW      $0x03, 208(AX)(SI*1), X4, X4
 	VCVTPH2PS    X4, X4
-	VBROADCASTSS 352(R10), X5
+	VBROADCASTSS 352(DI), X5
 	VCVTDQ2PS    X3, X3
 	VMULPS       X4, X3, X3
 	VFMADD231PS  X5, X3, X0
 	ADDQ         $0x000000d2, AX
-	ADDQ         $0x00000180, R10
-	DECQ         R11
+	ADDQ         $0x00000180, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

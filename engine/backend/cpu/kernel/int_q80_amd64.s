@@ -4,36 +4,34 @@
 
 #include "textflag.h"
 
-// func gemvQ80AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ80AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
-TEXT ·gemvQ80AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvQ80AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-272, BX, R9
-	LEAQ         (R9)(CX*4), R9
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-272, DX, R8
+	LEAQ         (R8)(CX*4), R8
 	VMOVDQU32    spread0<>+0(SB), Z1
 	VMOVDQU32    spread1<>+0(SB), Z2
 	VMOVDQU32    scales00<>+0(SB), Z3
-	MOVL         $0x00001111, R10
-	KMOVD        R10, K1
-	MOVL         $0x00002222, R10
-	KMOVD        R10, K2
-	MOVL         $0x00004444, R10
-	KMOVD        R10, K3
-	MOVL         $0x00008888, R10
-	KMOVD        R10, K4
-	MOVL         $0x80808080, R10
-	VPBROADCASTD R10, Z4
+	MOVL         $0x00001111, DI
+	KMOVD        DI, K1
+	MOVL         $0x00002222, DI
+	KMOVD        DI, K2
+	MOVL         $0x00004444, DI
+	KMOVD        DI, K3
+	MOVL         $0x00008888, DI
+	KMOVD        DI, K4
+	MOVL         $0x80808080, DI
+	VPBROADCASTD DI, Z4
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -51,12 +49,12 @@ super:
 	PREFETCHT1      12416(AX)(CX*2)
 	PREFETCHT1      12480(AX)(CX*2)
 	PREFETCHT1      12544(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	PREFETCHT1      12416(AX)(R8*1)
-	PREFETCHT1      12480(AX)(R8*1)
-	PREFETCHT1      12544(AX)(R8*1)
-	VMOVDQU32       (R10), Z5
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	PREFETCHT1      12416(AX)(SI*1)
+	PREFETCHT1      12480(AX)(SI*1)
+	PREFETCHT1      12544(AX)(SI*1)
+	VMOVDQU32       (DI), Z5
 	VBROADCASTI64X4 2(AX), Z10
 	VINSERTI64X4    $0x01, 36(AX), Z10, Z10
 	VPXORD          Z4, Z10, Z10
@@ -72,8 +70,8 @@ super:
 	VPXORD          Z4, Z10, Z10
 	VPXORD          Z8, Z8, Z8
 	VPDPBUSD        Z5, Z10, Z8
-	VBROADCASTI64X4 2(AX)(R8*1), Z10
-	VINSERTI64X4    $0x01, 36(AX)(R8*1), Z10, Z10
+	VBROADCASTI64X4 2(AX)(SI*1), Z10
+	VINSERTI64X4    $0x01, 36(AX)(SI*1), Z10, Z10
 	VPXORD          Z4, Z10, Z10
 	VPXORD          Z9, Z9, Z9
 	VPDPBUSD        Z5, Z10, Z9
@@ -86,7 +84,7 @@ super:
 	VPUNPCKHQDQ     Z8, Z6, Z5
 	VPUNPCKLQDQ     Z8, Z6, Z6
 	VPADDD          Z5, Z6, Z6
-	VMOVDQU32       64(R10), Z5
+	VMOVDQU32       64(DI), Z5
 	VBROADCASTI64X4 70(AX), Z10
 	VINSERTI64X4    $0x01, 104(AX), Z10, Z10
 	VPXORD          Z4, Z10, Z10
@@ -102,8 +100,8 @@ super:
 	VPXORD          Z4, Z10, Z10
 	VPXORD          Z13, Z13, Z13
 	VPDPBUSD        Z5, Z10, Z13
-	VBROADCASTI64X4 70(AX)(R8*1), Z10
-	VINSERTI64X4    $0x01, 104(AX)(R8*1), Z10, Z10
+	VBROADCASTI64X4 70(AX)(SI*1), Z10
+	VINSERTI64X4    $0x01, 104(AX)(SI*1), Z10, Z10
 	VPXORD          Z4, Z10, Z10
 	VPXORD          Z14, Z14, Z14
 	VPDPBUSD        Z5, Z10, Z14
@@ -119,7 +117,7 @@ super:
 	VSHUFI32X4      $0x88, Z11, Z6, Z5
 	VSHUFI32X4      $0xdd, Z11, Z6, Z10
 	VPADDD          Z5, Z10, Z10
-	VMOVDQU32       128(R10), Z5
+	VMOVDQU32       128(DI), Z5
 	VBROADCASTI64X4 138(AX), Z23
 	VINSERTI64X4    $0x01, 172(AX), Z23, Z23
 	VPXORD          Z4, Z23, Z23
@@ -135,8 +133,8 @@ super:
 	VPXORD          Z4, Z23, Z23
 	VPXORD          Z17, Z17, Z17
 	VPDPBUSD        Z5, Z23, Z17
-	VBROADCASTI64X4 138(AX)(R8*1), Z23
-	VINSERTI64X4    $0x01, 172(AX)(R8*1), Z23, Z23
+	VBROADCASTI64X4 138(AX)(SI*1), Z23
+	VINSERTI64X4    $0x01, 172(AX)(SI*1), Z23, Z23
 	VPXORD          Z4, Z23, Z23
 	VPXORD          Z18, Z18, Z18
 	VPDPBUSD        Z5, Z23, Z18
@@ -149,7 +147,7 @@ super:
 	VPUNPCKHQDQ     Z17, Z15, Z5
 	VPUNPCKLQDQ     Z17, Z15, Z15
 	VPADDD          Z5, Z15, Z15
-	VMOVDQU32       192(R10), Z5
+	VMOVDQU32       192(DI), Z5
 	VBROADCASTI64X4 206(AX), Z23
 	VINSERTI64X4    $0x01, 240(AX), Z23, Z23
 	VPXORD          Z4, Z23, Z23
@@ -165,8 +163,8 @@ super:
 	VPXORD          Z4, Z23, Z23
 	VPXORD          Z21, Z21, Z21
 	VPDPBUSD        Z5, Z23, Z21
-	VBROADCASTI64X4 206(AX)(R8*1), Z23
-	VINSERTI64X4    $0x01, 240(AX)(R8*1), Z23, Z23
+	VBROADCASTI64X4 206(AX)(SI*1), Z23
+	VINSERTI64X4    $0x01, 240(AX)(SI*1), Z23, Z23
 	VPXORD          Z4, Z23, Z23
 	VPXORD          Z22, Z22, Z22
 	VPDPBUSD        Z5, Z23, Z22
@@ -182,10 +180,10 @@ super:
 	VSHUFI32X4      $0x88, Z19, Z15, Z5
 	VSHUFI32X4      $0xdd, Z19, Z15, Z23
 	VPADDD          Z5, Z23, Z23
-	VPERMD          256(R10), Z1, Z5
+	VPERMD          256(DI), Z1, Z5
 	VPADDD          Z5, Z10, Z10
-	VPERMD          288(R10), Z1, Z24
-	VPERMD          320(R10), Z1, Z5
+	VPERMD          288(DI), Z1, Z24
+	VPERMD          320(DI), Z1, Z5
 	VFMADD213PS     Z5, Z24, Z10
 	VMOVDQU32       (AX), Z5
 	VPERMT2W.Z      64(AX), Z3, K1, Z5
@@ -193,8 +191,8 @@ super:
 	VPERMT2W.Z      64(AX)(CX*1), Z3, K2, Z24
 	VMOVDQU32       (AX)(CX*2), Z25
 	VPERMT2W.Z      64(AX)(CX*2), Z3, K3, Z25
-	VMOVDQU32       (AX)(R8*1), Z26
-	VPERMT2W.Z      64(AX)(R8*1), Z3, K4, Z26
+	VMOVDQU32       (AX)(SI*1), Z26
+	VPERMT2W.Z      64(AX)(SI*1), Z3, K4, Z26
 	VPTERNLOGD      $0xfe, Z5, Z24, Z25
 	VPORD           Z25, Z26, Z26
 	VCVTPH2PS       Y26, Z26
@@ -208,10 +206,10 @@ super:
 	VEXTRACTF32X4   $0x03, Z26, X5
 	VEXTRACTF32X4   $0x03, Z10, X10
 	VFMADD231PS     X5, X10, X0
-	VPERMD          256(R10), Z2, Z5
+	VPERMD          256(DI), Z2, Z5
 	VPADDD          Z5, Z23, Z23
-	VPERMD          288(R10), Z2, Z10
-	VPERMD          320(R10), Z2, Z5
+	VPERMD          288(DI), Z2, Z10
+	VPERMD          320(DI), Z2, Z5
 	VFMADD213PS     Z5, Z10, Z23
 	VMOVDQU32       136(AX), Z5
 	VPERMT2W.Z      200(AX), Z3, K1, Z5
@@ -219,8 +217,8 @@ super:
 	VPERMT2W.Z      200(AX)(CX*1), Z3, K2, Z10
 	VMOVDQU32       136(AX)(CX*2), Z24
 	VPERMT2W.Z      200(AX)(CX*2), Z3, K3, Z24
-	VMOVDQU32       136(AX)(R8*1), Z25
-	VPERMT2W.Z      200(AX)(R8*1), Z3, K4, Z25
+	VMOVDQU32       136(AX)(SI*1), Z25
+	VPERMT2W.Z      200(AX)(SI*1), Z3, K4, Z25
 	VPTERNLOGD      $0xfe, Z5, Z10, Z24
 	VPORD           Z24, Z25, Z25
 	VCVTPH2PS       Y25, Z25
@@ -235,13 +233,13 @@ super:
 	VEXTRACTF32X4   $0x03, Z23, X10
 	VFMADD231PS     X5, X10, X0
 	ADDQ            $0x00000110, AX
-	ADDQ            $0x00000180, R10
-	DECQ            R11
+	ADDQ            $0x00000180, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -276,26 +274,24 @@ DATA scales00<>+48(SB)/8, $0x0000000000000000
 DATA scales00<>+56(SB)/8, $0x0000000000000000
 GLOBL scales00<>(SB), RODATA|NOPTR, $64
 
-// func gemvQ80AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvQ80AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvQ80AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvQ80AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-272, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-272, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
@@ -313,12 +309,12 @@ super:
 	PREFETCHT1   12416(AX)(CX*2)
 	PREFETCHT1   12480(AX)(CX*2)
 	PREFETCHT1   12544(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	PREFETCHT1   12352(AX)(R8*1)
-	PREFETCHT1   12416(AX)(R8*1)
-	PREFETCHT1   12480(AX)(R8*1)
-	PREFETCHT1   12544(AX)(R8*1)
-	VMOVDQU      (R10), Y2
+	PREFETCHT1   12288(AX)(SI*1)
+	PREFETCHT1   12352(AX)(SI*1)
+	PREFETCHT1   12416(AX)(SI*1)
+	PREFETCHT1   12480(AX)(SI*1)
+	PREFETCHT1   12544(AX)(SI*1)
+	VMOVDQU      (DI), Y2
 	VMOVDQU      2(AX), Y3
 	VPSIGNB      Y3, Y2, Y7
 	VPABSB       Y3, Y3
@@ -334,7 +330,7 @@ super:
 	VPABSB       Y5, Y5
 	VPMADDUBSW   Y7, Y5, Y5
 	VPMADDWD     Y1, Y5, Y5
-	VMOVDQU      2(AX)(R8*1), Y6
+	VMOVDQU      2(AX)(SI*1), Y6
 	VPSIGNB      Y6, Y2, Y7
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y7, Y6, Y6
@@ -348,7 +344,7 @@ super:
 	VPUNPCKHQDQ  Y5, Y3, Y7
 	VPUNPCKLQDQ  Y5, Y3, Y3
 	VPADDD       Y7, Y3, Y3
-	VMOVDQU      32(R10), Y2
+	VMOVDQU      32(DI), Y2
 	VMOVDQU      36(AX), Y4
 	VPSIGNB      Y4, Y2, Y8
 	VPABSB       Y4, Y4
@@ -364,7 +360,7 @@ super:
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y8, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VMOVDQU      36(AX)(R8*1), Y7
+	VMOVDQU      36(AX)(SI*1), Y7
 	VPSIGNB      Y7, Y2, Y8
 	VPABSB       Y7, Y7
 	VPMADDUBSW   Y8, Y7, Y7
@@ -382,25 +378,25 @@ super:
 	VPERM2I128   $0x31, Y4, Y3, Y3
 	VPADDD       Y2, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VPBROADCASTD 288(R10), Y2
-	VPBROADCASTD 292(R10), Y4
+	VPBROADCASTD 288(DI), Y2
+	VPBROADCASTD 292(DI), Y4
 	VPBLENDD     $0xf0, Y4, Y2, Y2
 	VMULPS       Y2, Y3, Y3
 	VPXOR        Y2, Y2, Y2
 	VPINSRW      $0x00, (AX), X2, X2
 	VPINSRW      $0x01, (AX)(CX*1), X2, X2
 	VPINSRW      $0x02, (AX)(CX*2), X2, X2
-	VPINSRW      $0x03, (AX)(R8*1), X2, X2
+	VPINSRW      $0x03, (AX)(SI*1), X2, X2
 	VPINSRW      $0x04, 34(AX), X2, X2
 	VPINSRW      $0x05, 34(AX)(CX*1), X2, X2
 	VPINSRW      $0x06, 34(AX)(CX*2), X2, X2
-	VPINSRW      $0x07, 34(AX)(R8*1), X2, X2
+	VPINSRW      $0x07, 34(AX)(SI*1), X2, X2
 	VCVTPH2PS    X2, Y2
 	VFMADD231PS  X2, X3, X0
 	VEXTRACTI128 $0x01, Y2, X2
 	VEXTRACTI128 $0x01, Y3, X3
 	VFMADD231PS  X2, X3, X0
-	VMOVDQU      64(R10), Y2
+	VMOVDQU      64(DI), Y2
 	VMOVDQU      70(AX), Y3
 	VPSIGNB      Y3, Y2, Y7
 	VPABSB       Y3, Y3
@@ -416,7 +412,7 @@ super:
 	VPABSB       Y5, Y5
 	VPMADDUBSW   Y7, Y5, Y5
 	VPMADDWD     Y1, Y5, Y5
-	VMOVDQU      70(AX)(R8*1), Y6
+	VMOVDQU      70(AX)(SI*1), Y6
 	VPSIGNB      Y6, Y2, Y7
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y7, Y6, Y6
@@ -430,7 +426,7 @@ super:
 	VPUNPCKHQDQ  Y5, Y3, Y7
 	VPUNPCKLQDQ  Y5, Y3, Y3
 	VPADDD       Y7, Y3, Y3
-	VMOVDQU      96(R10), Y2
+	VMOVDQU      96(DI), Y2
 	VMOVDQU      104(AX), Y4
 	VPSIGNB      Y4, Y2, Y8
 	VPABSB       Y4, Y4
@@ -446,7 +442,7 @@ super:
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y8, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VMOVDQU      104(AX)(R8*1), Y7
+	VMOVDQU      104(AX)(SI*1), Y7
 	VPSIGNB      Y7, Y2, Y8
 	VPABSB       Y7, Y7
 	VPMADDUBSW   Y8, Y7, Y7
@@ -464,25 +460,25 @@ super:
 	VPERM2I128   $0x31, Y4, Y3, Y3
 	VPADDD       Y2, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VPBROADCASTD 296(R10), Y2
-	VPBROADCASTD 300(R10), Y4
+	VPBROADCASTD 296(DI), Y2
+	VPBROADCASTD 300(DI), Y4
 	VPBLENDD     $0xf0, Y4, Y2, Y2
 	VMULPS       Y2, Y3, Y3
 	VPXOR        Y2, Y2, Y2
 	VPINSRW      $0x00, 68(AX), X2, X2
 	VPINSRW      $0x01, 68(AX)(CX*1), X2, X2
 	VPINSRW      $0x02, 68(AX)(CX*2), X2, X2
-	VPINSRW      $0x03, 68(AX)(R8*1), X2, X2
+	VPINSRW      $0x03, 68(AX)(SI*1), X2, X2
 	VPINSRW      $0x04, 102(AX), X2, X2
 	VPINSRW      $0x05, 102(AX)(CX*1), X2, X2
 	VPINSRW      $0x06, 102(AX)(CX*2), X2, X2
-	VPINSRW      $0x07, 102(AX)(R8*1), X2, X2
+	VPINSRW      $0x07, 102(AX)(SI*1), X2, X2
 	VCVTPH2PS    X2, Y2
 	VFMADD231PS  X2, X3, X0
 	VEXTRACTI128 $0x01, Y2, X2
 	VEXTRACTI128 $0x01, Y3, X3
 	VFMADD231PS  X2, X3, X0
-	VMOVDQU      128(R10), Y2
+	VMOVDQU      128(DI), Y2
 	VMOVDQU      138(AX), Y3
 	VPSIGNB      Y3, Y2, Y7
 	VPABSB       Y3, Y3
@@ -498,7 +494,7 @@ super:
 	VPABSB       Y5, Y5
 	VPMADDUBSW   Y7, Y5, Y5
 	VPMADDWD     Y1, Y5, Y5
-	VMOVDQU      138(AX)(R8*1), Y6
+	VMOVDQU      138(AX)(SI*1), Y6
 	VPSIGNB      Y6, Y2, Y7
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y7, Y6, Y6
@@ -512,7 +508,7 @@ super:
 	VPUNPCKHQDQ  Y5, Y3, Y7
 	VPUNPCKLQDQ  Y5, Y3, Y3
 	VPADDD       Y7, Y3, Y3
-	VMOVDQU      160(R10), Y2
+	VMOVDQU      160(DI), Y2
 	VMOVDQU      172(AX), Y4
 	VPSIGNB      Y4, Y2, Y8
 	VPABSB       Y4, Y4
@@ -528,7 +524,7 @@ super:
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y8, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VMOVDQU      172(AX)(R8*1), Y7
+	VMOVDQU      172(AX)(SI*1), Y7
 	VPSIGNB      Y7, Y2, Y8
 	VPABSB       Y7, Y7
 	VPMADDUBSW   Y8, Y7, Y7
@@ -546,25 +542,25 @@ super:
 	VPERM2I128   $0x31, Y4, Y3, Y3
 	VPADDD       Y2, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VPBROADCASTD 304(R10), Y2
-	VPBROADCASTD 308(R10), Y4
+	VPBROADCASTD 304(DI), Y2
+	VPBROADCASTD 308(DI), Y4
 	VPBLENDD     $0xf0, Y4, Y2, Y2
 	VMULPS       Y2, Y3, Y3
 	VPXOR        Y2, Y2, Y2
 	VPINSRW      $0x00, 136(AX), X2, X2
 	VPINSRW      $0x01, 136(AX)(CX*1), X2, X2
 	VPINSRW      $0x02, 136(AX)(CX*2), X2, X2
-	VPINSRW      $0x03, 136(AX)(R8*1), X2, X2
+	VPINSRW      $0x03, 136(AX)(SI*1), X2, X2
 	VPINSRW      $0x04, 170(AX), X2, X2
 	VPINSRW      $0x05, 170(AX)(CX*1), X2, X2
 	VPINSRW      $0x06, 170(AX)(CX*2), X2, X2
-	VPINSRW      $0x07, 170(AX)(R8*1), X2, X2
+	VPINSRW      $0x07, 170(AX)(SI*1), X2, X2
 	VCVTPH2PS    X2, Y2
 	VFMADD231PS  X2, X3, X0
 	VEXTRACTI128 $0x01, Y2, X2
 	VEXTRACTI128 $0x01, Y3, X3
 	VFMADD231PS  X2, X3, X0
-	VMOVDQU      192(R10), Y2
+	VMOVDQU      192(DI), Y2
 	VMOVDQU      206(AX), Y3
 	VPSIGNB      Y3, Y2, Y7
 	VPABSB       Y3, Y3
@@ -580,7 +576,7 @@ super:
 	VPABSB       Y5, Y5
 	VPMADDUBSW   Y7, Y5, Y5
 	VPMADDWD     Y1, Y5, Y5
-	VMOVDQU      206(AX)(R8*1), Y6
+	VMOVDQU      206(AX)(SI*1), Y6
 	VPSIGNB      Y6, Y2, Y7
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y7, Y6, Y6
@@ -594,7 +590,7 @@ super:
 	VPUNPCKHQDQ  Y5, Y3, Y7
 	VPUNPCKLQDQ  Y5, Y3, Y3
 	VPADDD       Y7, Y3, Y3
-	VMOVDQU      224(R10), Y2
+	VMOVDQU      224(DI), Y2
 	VMOVDQU      240(AX), Y4
 	VPSIGNB      Y4, Y2, Y8
 	VPABSB       Y4, Y4
@@ -610,7 +606,7 @@ super:
 	VPABSB       Y6, Y6
 	VPMADDUBSW   Y8, Y6, Y6
 	VPMADDWD     Y1, Y6, Y6
-	VMOVDQU      240(AX)(R8*1), Y7
+	VMOVDQU      240(AX)(SI*1), Y7
 	VPSIGNB      Y7, Y2, Y8
 	VPABSB       Y7, Y7
 	VPMADDUBSW   Y8, Y7, Y7
@@ -628,32 +624,32 @@ super:
 	VPERM2I128   $0x31, Y4, Y3, Y3
 	VPADDD       Y2, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VPBROADCASTD 312(R10), Y2
-	VPBROADCASTD 316(R10), Y4
+	VPBROADCASTD 312(DI), Y2
+	VPBROADCASTD 316(DI), Y4
 	VPBLENDD     $0xf0, Y4, Y2, Y2
 	VMULPS       Y2, Y3, Y3
 	VPXOR        Y2, Y2, Y2
 	VPINSRW      $0x00, 204(AX), X2, X2
 	VPINSRW      $0x01, 204(AX)(CX*1), X2, X2
 	VPINSRW      $0x02, 204(AX)(CX*2), X2, X2
-	VPINSRW      $0x03, 204(AX)(R8*1), X2, X2
+	VPINSRW      $0x03, 204(AX)(SI*1), X2, X2
 	VPINSRW      $0x04, 238(AX), X2, X2
 	VPINSRW      $0x05, 238(AX)(CX*1), X2, X2
 	VPINSRW      $0x06, 238(AX)(CX*2), X2, X2
-	VPINSRW      $0x07, 238(AX)(R8*1), X2, X2
+	VPINSRW      $0x07, 238(AX)(SI*1), X2, X2
 	VCVTPH2PS    X2, Y2
 	VFMADD231PS  X2, X3, X0
 	VEXTRACTI128 $0x01, Y2, X2
 	VEXTRACTI128 $0x01, Y3, X3
 	VFMADD231PS  X2, X3, X0
 	ADDQ         $0x00000110, AX
-	ADDQ         $0x00000180, R10
-	DECQ         R11
+	ADDQ         $0x00000180, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

@@ -10,17 +10,21 @@ const (
 	intPanelBytes = 25216   // the largest panel, with the rows that the codebook types expand
 	intTailBytes  = 272     // the largest superblock of a type whose rows may end within one, Q8_0's
 	intBand       = 516     // activation rows that one panel is multiplied with: 86 tiles of 6
-	intFewActs    = 3       // up to so many activation rows, the row kernels win
+	intFewActs    = 3       // up to so many activation rows, the row kernels win in any case
+	intRowActs    = 4       // most activation rows that a row kernel takes at once
 	intChunk      = 32      // weight rows that several activation rows pass at a time, so that they come from a cache
 	intRun        = 1 << 20 // bytes of weights that a kernel takes at a time: assembly cannot be preempted
 )
 
-// intRowFunc computes, for 4*groups weight rows that lie stride bytes apart and one row of activations,
+// intRowFunc computes, for 4*groups weight rows that lie stride bytes apart and a number of rows of activations actStride bytes apart,
 //
 //	y[r] = fma(scale of the activations, dot, y[r])
 //
-// for each of supers superblocks in turn.
-type intRowFunc func(w *byte, stride, groups, supers int, act *byte, y *float32)
+// for each of supers superblocks in turn. The results of the rows of activations are yStride bytes apart.
+type intRowFunc func(w *byte, stride, groups, supers int, acts *byte, actStride int, y *float32, yStride int)
+
+// intRows are the row kernels for one row of activations and more. The first is there.
+type intRows [intRowActs]intRowFunc
 
 // intUnpackFunc makes a panel of one superblock of 32 rows, stride bytes apart: for each 4 weights of all rows
 // 128 bytes, then the scales in a form that the tier's panel kernels share.
@@ -41,7 +45,7 @@ type intTile struct {
 
 // intBody has the kernels of one type for one tier.
 type intBody struct {
-	row    intRowFunc
+	row    intRows
 	unpack intUnpackFunc
 	tiles  [2]intTile // the first is the better one; the second fills up
 	width  int        // weight rows of the panel that a tile kernel takes: 32 or 16
@@ -53,7 +57,7 @@ type intScratch struct {
 	tail  [intPanel * intTailBytes]byte
 	sums  [intBand * intPanel]float32
 	x     [intSuper]float32
-	y     [4]float32
+	y     [4 * intRowActs]float32
 	u     intUnpacked
 }
 
@@ -70,7 +74,7 @@ type intProduct struct {
 }
 
 func (p *intProduct) rows(y []float32, ldy int, w []byte, m, n int) {
-	if m > intFewActs && n >= intPanel {
+	if m > p.fewActs() && n >= intPanel {
 		for j := 0; j < n; j += intPanel {
 			at := min(j, n-intPanel) // the last panel may repeat some rows
 			p.panel(y[at:], ldy, w[at*p.wRow:], m)
@@ -78,51 +82,76 @@ func (p *intProduct) rows(y []float32, ldy int, w []byte, m, n int) {
 		return
 	}
 	chunk := intChunk
-	if m == 1 && p.tail == 0 {
+	if p.most(m) == m && p.tail == 0 { // they pass once
 		chunk = max(4, intRun/p.wRow&^3)
 	}
 	for j := 0; j < n; j += chunk {
 		rows := min(chunk, n-j)
-		for i := range m {
-			p.act(y[i*ldy+j:][:rows], w[j*p.wRow:], i)
-		}
+		p.few(y[j:], ldy, rows, w[j*p.wRow:], 0, m)
 	}
 }
 
-// act multiplies len(y) weight rows with activation row i by the row kernel.
-func (p *intProduct) act(y []float32, w []byte, i int) {
-	groups, rest := len(y)/4, len(y)%4
-	act := p.acts[i*p.actRow:]
-	clear(y)
-	if groups > 0 {
-		p.groups(y, w, p.wRow, groups, act)
+// few multiplies n weight rows with m activation rows from row i on by the row kernels.
+func (p *intProduct) few(y []float32, ldy, n int, w []byte, i, m int) {
+	for m > 0 {
+		acts := p.most(m)
+		p.once(y, ldy, n, w, p.acts[i*p.actRow:], acts)
+		y, i, m = y[min(acts*ldy, len(y)):], i+acts, m-acts
 	}
-	four := p.scratch.y[:]
+}
+
+// most is how many of m activation rows a row kernel takes at once.
+func (p *intProduct) most(m int) int {
+	m = min(m, intRowActs)
+	for p.row[m-1] == nil {
+		m--
+	}
+	return m
+}
+
+// once multiplies n weight rows with m activation rows that there is a kernel for.
+func (p *intProduct) once(y []float32, ldy, n int, w, acts []byte, m int) {
+	for i := range m {
+		clear(y[i*ldy:][:n])
+	}
+	groups, rest := n/4, n%4
+	if groups > 0 {
+		p.groups(y, ldy, w, p.wRow, groups, acts, m)
+	}
+	four := p.scratch.y[:4*m]
 	switch {
 	case rest == 0:
 	case groups > 0: // with rows that have been done
 		clear(four)
-		p.groups(four, w[(len(y)-4)*p.wRow:], p.wRow, 1, act)
-		copy(y[4*groups:], four[4-rest:])
+		p.groups(four, 4, w[(n-4)*p.wRow:], p.wRow, 1, acts, m)
+		for i := range m {
+			copy(y[i*ldy+4*groups:][:rest], four[4*i+4-rest:])
+		}
 	default: // the same row 4 times
-		for j := range y {
+		for j := range n {
 			clear(four)
-			p.groups(four, w[j*p.wRow:], 0, 1, act)
-			y[j] = four[0]
+			p.groups(four, 4, w[j*p.wRow:], 0, 1, acts, m)
+			for i := range m {
+				y[i*ldy+j] = four[4*i]
+			}
 		}
 	}
 }
 
-// groups runs the row kernel, and once more for the superblock that rows end within.
-func (p *intProduct) groups(y []float32, w []byte, stride, groups int, act []byte) {
+// groups runs a row kernel, and once more for the superblock that rows end within.
+func (p *intProduct) groups(y []float32, ldy int, w []byte, stride, groups int, acts []byte, m int) {
+	row := p.row[m-1]
 	if p.supers > 0 {
-		p.row(&w[0], stride, groups, p.supers, &act[0], &y[0])
+		row(&w[0], stride, groups, p.supers, &acts[0], p.actRow, &y[0], 4*ldy)
 	}
 	if p.tail > 0 {
 		p.fillTail(w, stride, 4*groups)
-		p.row(&p.scratch.tail[0], p.superBytes, groups, 1, &act[p.supers*p.actSize], &y[0])
+		row(&p.scratch.tail[0], p.superBytes, groups, 1, &acts[p.supers*p.actSize], p.actRow, &y[0], 4*ldy)
 	}
 }
+
+// fewActs is up to how many activation rows the row kernels win.
+func (p *intProduct) fewActs() int { return max(intFewActs, p.most(intRowActs)) }
 
 // fillTail copies the last, incomplete superblock of n rows and completes it with zeros.
 func (p *intProduct) fillTail(w []byte, stride, n int) {
@@ -172,8 +201,8 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 			p.run(p.tiles[1], second, act[done*p.actRow:], s.sums[done*intPanel:], dst[done*ld:], ld, next)
 		}
 	}
-	for j := range rest {
-		p.act(y[(m+j)*ldy:][:intPanel], w, i+m+j)
+	if rest > 0 {
+		p.few(y[m*ldy:], ldy, intPanel, w, i+m, rest)
 	}
 }
 

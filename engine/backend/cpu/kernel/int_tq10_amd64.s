@@ -4,60 +4,58 @@
 
 #include "textflag.h"
 
-// func gemvTQ10AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvTQ10AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvTQ10AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvTQ10AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-54, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VPBROADCASTD R10, Z0
-	MOVL         $0x00010001, R10
-	VPBROADCASTD R10, Z1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-54, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VPBROADCASTD DI, Z0
+	MOVL         $0x00010001, DI
+	VPBROADCASTD DI, Z1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
 	PREFETCHT1      12288(AX)(CX*1)
 	PREFETCHT1      12288(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	VMOVD           240(R10), X3
-	VBROADCASTI64X4 (R10), Z2
-	VINSERTI32X4    $0x02, 160(R10), Z2, Z2
+	PREFETCHT1      12288(AX)(SI*1)
+	VMOVD           240(DI), X3
+	VBROADCASTI64X4 (DI), Z2
+	VINSERTI32X4    $0x02, 160(DI), Z2, Z2
 	VINSERTI32X4    $0x03, X3, Z2, Z2
-	VMOVD           244(R10), X4
-	VBROADCASTI64X4 32(R10), Z3
-	VINSERTI32X4    $0x02, 176(R10), Z3, Z3
+	VMOVD           244(DI), X4
+	VBROADCASTI64X4 32(DI), Z3
+	VINSERTI32X4    $0x02, 176(DI), Z3, Z3
 	VINSERTI32X4    $0x03, X4, Z3, Z3
-	VMOVD           248(R10), X5
-	VBROADCASTI64X4 64(R10), Z4
-	VINSERTI32X4    $0x02, 192(R10), Z4, Z4
+	VMOVD           248(DI), X5
+	VBROADCASTI64X4 64(DI), Z4
+	VINSERTI32X4    $0x02, 192(DI), Z4, Z4
 	VINSERTI32X4    $0x03, X5, Z4, Z4
-	VMOVD           252(R10), X6
-	VBROADCASTI64X4 96(R10), Z5
-	VINSERTI32X4    $0x02, 208(R10), Z5, Z5
+	VMOVD           252(DI), X6
+	VBROADCASTI64X4 96(DI), Z5
+	VINSERTI32X4    $0x02, 208(DI), Z5, Z5
 	VINSERTI32X4    $0x03, X6, Z5, Z5
 	VPXOR           X7, X7, X7
-	VBROADCASTI64X4 128(R10), Z6
-	VINSERTI32X4    $0x02, 224(R10), Z6, Z6
+	VBROADCASTI64X4 128(DI), Z6
+	VINSERTI32X4    $0x02, 224(DI), Z6, Z6
 	VINSERTI32X4    $0x03, X7, Z6, Z6
-	VPMADDWD        288(R10), X1, X7
+	VPMADDWD        288(DI), X1, X7
 	VPXORD          Z8, Z8, Z8
 	VPSUBD          X7, X8, X8
-	MOVL            $0x01010101, R12
-	VPBROADCASTD    R12, Z13
-	MOVQ            $0x000fffffffffffff, R12
-	KMOVQ           R12, K1
+	MOVL            $0x01010101, R10
+	VPBROADCASTD    R10, Z13
+	MOVQ            $0x000fffffffffffff, R10
+	KMOVQ           R10, K1
 	VMOVDQU8.Z      (AX), K1, Z10
 	VMOVDQA32       Z8, Z7
 	VPCMPUB         $0x05, third1<>+0(SB), Z10, K2
@@ -163,7 +161,7 @@ super:
 	VMOVDQU8.Z      Z13, K2, Z14
 	VPADDB          Z13, Z14, K3, Z14
 	VPDPBUSD        Z6, Z14, Z11
-	VMOVDQU8.Z      (AX)(R8*1), K1, Z14
+	VMOVDQU8.Z      (AX)(SI*1), K1, Z14
 	VMOVDQA32       Z8, Z12
 	VPCMPUB         $0x05, third1<>+0(SB), Z14, K2
 	VPCMPUB         $0x05, third2<>+0(SB), Z14, K3
@@ -215,20 +213,20 @@ super:
 	VPINSRW         $0x00, 52(AX), X9, X9
 	VPINSRW         $0x01, 52(AX)(CX*1), X9, X9
 	VPINSRW         $0x02, 52(AX)(CX*2), X9, X9
-	VPINSRW         $0x03, 52(AX)(R8*1), X9, X9
+	VPINSRW         $0x03, 52(AX)(SI*1), X9, X9
 	VCVTPH2PS       X9, X9
-	VBROADCASTSS    304(R10), X2
+	VBROADCASTSS    304(DI), X2
 	VCVTDQ2PS       X7, X7
 	VMULPS          X9, X7, X7
 	VFMADD231PS     X2, X7, X0
 	ADDQ            $0x00000036, AX
-	ADDQ            $0x00000140, R10
-	DECQ            R11
+	ADDQ            $0x00000140, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
@@ -253,36 +251,34 @@ DATA third2<>+48(SB)/8, $0xabababababababab
 DATA third2<>+56(SB)/8, $0xabababababababab
 GLOBL third2<>(SB), RODATA|NOPTR, $64
 
-// func gemvTQ10AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvTQ10AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvTQ10AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvTQ10AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-54, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VMOVD        R10, X0
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-54, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X1
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1     12288(AX)
 	PREFETCHT1     12288(AX)(CX*1)
 	PREFETCHT1     12288(AX)(CX*2)
-	PREFETCHT1     12288(AX)(R8*1)
-	VPMADDWD       288(R10), X1, X2
+	PREFETCHT1     12288(AX)(SI*1)
+	VPMADDWD       288(DI), X1, X2
 	VPXOR          Y3, Y3, Y3
 	VPSUBD         X2, X3, X3
 	VMOVDQU        third1<>+0(SB), Y7
@@ -300,7 +296,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y4, Y4, Y9
 	VPADDB         Y9, Y4, Y4
-	VPMADDUBSW     (R10), Y6, Y6
+	VPMADDUBSW     (DI), Y6, Y6
 	VPADDW         Y6, Y2, Y2
 	VPMAXUB        Y7, Y5, Y6
 	VPCMPEQB       Y5, Y6, Y6
@@ -310,8 +306,8 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y5, Y5, Y9
 	VPADDB         Y9, Y5, Y5
-	VBROADCASTI128 160(R10), Y10
-	VMOVD          240(R10), X9
+	VBROADCASTI128 160(DI), Y10
+	VMOVD          240(DI), X9
 	VINSERTI128    $0x01, X9, Y10, Y10
 	VPMADDUBSW     Y10, Y6, Y6
 	VPADDW         Y6, Y2, Y2
@@ -323,7 +319,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y4, Y4, Y9
 	VPADDB         Y9, Y4, Y4
-	VPMADDUBSW     32(R10), Y6, Y6
+	VPMADDUBSW     32(DI), Y6, Y6
 	VPADDW         Y6, Y2, Y2
 	VPMAXUB        Y7, Y5, Y6
 	VPCMPEQB       Y5, Y6, Y6
@@ -333,8 +329,8 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y5, Y5, Y9
 	VPADDB         Y9, Y5, Y5
-	VBROADCASTI128 176(R10), Y10
-	VMOVD          244(R10), X9
+	VBROADCASTI128 176(DI), Y10
+	VMOVD          244(DI), X9
 	VINSERTI128    $0x01, X9, Y10, Y10
 	VPMADDUBSW     Y10, Y6, Y6
 	VPADDW         Y6, Y2, Y2
@@ -346,7 +342,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y4, Y4, Y9
 	VPADDB         Y9, Y4, Y4
-	VPMADDUBSW     64(R10), Y6, Y6
+	VPMADDUBSW     64(DI), Y6, Y6
 	VPADDW         Y6, Y2, Y2
 	VPMAXUB        Y7, Y5, Y6
 	VPCMPEQB       Y5, Y6, Y6
@@ -356,8 +352,8 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y5, Y5, Y9
 	VPADDB         Y9, Y5, Y5
-	VBROADCASTI128 192(R10), Y10
-	VMOVD          248(R10), X9
+	VBROADCASTI128 192(DI), Y10
+	VMOVD          248(DI), X9
 	VINSERTI128    $0x01, X9, Y10, Y10
 	VPMADDUBSW     Y10, Y6, Y6
 	VPADDW         Y6, Y2, Y2
@@ -369,7 +365,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y4, Y4, Y9
 	VPADDB         Y9, Y4, Y4
-	VPMADDUBSW     96(R10), Y6, Y6
+	VPMADDUBSW     96(DI), Y6, Y6
 	VPADDW         Y6, Y2, Y2
 	VPMAXUB        Y7, Y5, Y6
 	VPCMPEQB       Y5, Y6, Y6
@@ -379,8 +375,8 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y5, Y5, Y9
 	VPADDB         Y9, Y5, Y5
-	VBROADCASTI128 208(R10), Y10
-	VMOVD          252(R10), X9
+	VBROADCASTI128 208(DI), Y10
+	VMOVD          252(DI), X9
 	VINSERTI128    $0x01, X9, Y10, Y10
 	VPMADDUBSW     Y10, Y6, Y6
 	VPADDW         Y6, Y2, Y2
@@ -392,7 +388,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y4, Y4, Y9
 	VPADDB         Y9, Y4, Y4
-	VPMADDUBSW     128(R10), Y6, Y6
+	VPMADDUBSW     128(DI), Y6, Y6
 	VPADDW         Y6, Y2, Y2
 	VPMAXUB        Y7, Y5, Y6
 	VPCMPEQB       Y5, Y6, Y6
@@ -402,7 +398,7 @@ super:
 	VPABSB         Y6, Y6
 	VPADDB         Y5, Y5, Y4
 	VPADDB         Y4, Y5, Y5
-	VBROADCASTI128 224(R10), Y4
+	VBROADCASTI128 224(DI), Y4
 	VPXOR          X9, X9, X9
 	VINSERTI128    $0x01, X9, Y4, Y4
 	VPMADDUBSW     Y4, Y6, Y6
@@ -422,7 +418,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y5, Y5, Y10
 	VPADDB         Y10, Y5, Y5
-	VPMADDUBSW     (R10), Y9, Y9
+	VPMADDUBSW     (DI), Y9, Y9
 	VPADDW         Y9, Y4, Y4
 	VPMAXUB        Y7, Y6, Y9
 	VPCMPEQB       Y6, Y9, Y9
@@ -432,8 +428,8 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y6, Y6, Y10
 	VPADDB         Y10, Y6, Y6
-	VBROADCASTI128 160(R10), Y11
-	VMOVD          240(R10), X10
+	VBROADCASTI128 160(DI), Y11
+	VMOVD          240(DI), X10
 	VINSERTI128    $0x01, X10, Y11, Y11
 	VPMADDUBSW     Y11, Y9, Y9
 	VPADDW         Y9, Y4, Y4
@@ -445,7 +441,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y5, Y5, Y10
 	VPADDB         Y10, Y5, Y5
-	VPMADDUBSW     32(R10), Y9, Y9
+	VPMADDUBSW     32(DI), Y9, Y9
 	VPADDW         Y9, Y4, Y4
 	VPMAXUB        Y7, Y6, Y9
 	VPCMPEQB       Y6, Y9, Y9
@@ -455,8 +451,8 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y6, Y6, Y10
 	VPADDB         Y10, Y6, Y6
-	VBROADCASTI128 176(R10), Y11
-	VMOVD          244(R10), X10
+	VBROADCASTI128 176(DI), Y11
+	VMOVD          244(DI), X10
 	VINSERTI128    $0x01, X10, Y11, Y11
 	VPMADDUBSW     Y11, Y9, Y9
 	VPADDW         Y9, Y4, Y4
@@ -468,7 +464,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y5, Y5, Y10
 	VPADDB         Y10, Y5, Y5
-	VPMADDUBSW     64(R10), Y9, Y9
+	VPMADDUBSW     64(DI), Y9, Y9
 	VPADDW         Y9, Y4, Y4
 	VPMAXUB        Y7, Y6, Y9
 	VPCMPEQB       Y6, Y9, Y9
@@ -478,8 +474,8 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y6, Y6, Y10
 	VPADDB         Y10, Y6, Y6
-	VBROADCASTI128 192(R10), Y11
-	VMOVD          248(R10), X10
+	VBROADCASTI128 192(DI), Y11
+	VMOVD          248(DI), X10
 	VINSERTI128    $0x01, X10, Y11, Y11
 	VPMADDUBSW     Y11, Y9, Y9
 	VPADDW         Y9, Y4, Y4
@@ -491,7 +487,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y5, Y5, Y10
 	VPADDB         Y10, Y5, Y5
-	VPMADDUBSW     96(R10), Y9, Y9
+	VPMADDUBSW     96(DI), Y9, Y9
 	VPADDW         Y9, Y4, Y4
 	VPMAXUB        Y7, Y6, Y9
 	VPCMPEQB       Y6, Y9, Y9
@@ -501,8 +497,8 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y6, Y6, Y10
 	VPADDB         Y10, Y6, Y6
-	VBROADCASTI128 208(R10), Y11
-	VMOVD          252(R10), X10
+	VBROADCASTI128 208(DI), Y11
+	VMOVD          252(DI), X10
 	VINSERTI128    $0x01, X10, Y11, Y11
 	VPMADDUBSW     Y11, Y9, Y9
 	VPADDW         Y9, Y4, Y4
@@ -514,7 +510,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y5, Y5, Y10
 	VPADDB         Y10, Y5, Y5
-	VPMADDUBSW     128(R10), Y9, Y9
+	VPMADDUBSW     128(DI), Y9, Y9
 	VPADDW         Y9, Y4, Y4
 	VPMAXUB        Y7, Y6, Y9
 	VPCMPEQB       Y6, Y9, Y9
@@ -524,7 +520,7 @@ super:
 	VPABSB         Y9, Y9
 	VPADDB         Y6, Y6, Y5
 	VPADDB         Y5, Y6, Y6
-	VBROADCASTI128 224(R10), Y5
+	VBROADCASTI128 224(DI), Y5
 	VPXOR          X10, X10, X10
 	VINSERTI128    $0x01, X10, Y5, Y5
 	VPMADDUBSW     Y5, Y9, Y9
@@ -544,7 +540,7 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y6, Y6, Y11
 	VPADDB         Y11, Y6, Y6
-	VPMADDUBSW     (R10), Y10, Y10
+	VPMADDUBSW     (DI), Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMAXUB        Y7, Y9, Y10
 	VPCMPEQB       Y9, Y10, Y10
@@ -554,8 +550,8 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y9, Y9, Y11
 	VPADDB         Y11, Y9, Y9
-	VBROADCASTI128 160(R10), Y12
-	VMOVD          240(R10), X11
+	VBROADCASTI128 160(DI), Y12
+	VMOVD          240(DI), X11
 	VINSERTI128    $0x01, X11, Y12, Y12
 	VPMADDUBSW     Y12, Y10, Y10
 	VPADDW         Y10, Y5, Y5
@@ -567,7 +563,7 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y6, Y6, Y11
 	VPADDB         Y11, Y6, Y6
-	VPMADDUBSW     32(R10), Y10, Y10
+	VPMADDUBSW     32(DI), Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMAXUB        Y7, Y9, Y10
 	VPCMPEQB       Y9, Y10, Y10
@@ -577,8 +573,8 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y9, Y9, Y11
 	VPADDB         Y11, Y9, Y9
-	VBROADCASTI128 176(R10), Y12
-	VMOVD          244(R10), X11
+	VBROADCASTI128 176(DI), Y12
+	VMOVD          244(DI), X11
 	VINSERTI128    $0x01, X11, Y12, Y12
 	VPMADDUBSW     Y12, Y10, Y10
 	VPADDW         Y10, Y5, Y5
@@ -590,7 +586,7 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y6, Y6, Y11
 	VPADDB         Y11, Y6, Y6
-	VPMADDUBSW     64(R10), Y10, Y10
+	VPMADDUBSW     64(DI), Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMAXUB        Y7, Y9, Y10
 	VPCMPEQB       Y9, Y10, Y10
@@ -600,8 +596,8 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y9, Y9, Y11
 	VPADDB         Y11, Y9, Y9
-	VBROADCASTI128 192(R10), Y12
-	VMOVD          248(R10), X11
+	VBROADCASTI128 192(DI), Y12
+	VMOVD          248(DI), X11
 	VINSERTI128    $0x01, X11, Y12, Y12
 	VPMADDUBSW     Y12, Y10, Y10
 	VPADDW         Y10, Y5, Y5
@@ -613,7 +609,7 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y6, Y6, Y11
 	VPADDB         Y11, Y6, Y6
-	VPMADDUBSW     96(R10), Y10, Y10
+	VPMADDUBSW     96(DI), Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMAXUB        Y7, Y9, Y10
 	VPCMPEQB       Y9, Y10, Y10
@@ -623,8 +619,8 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y9, Y9, Y11
 	VPADDB         Y11, Y9, Y9
-	VBROADCASTI128 208(R10), Y12
-	VMOVD          252(R10), X11
+	VBROADCASTI128 208(DI), Y12
+	VMOVD          252(DI), X11
 	VINSERTI128    $0x01, X11, Y12, Y12
 	VPMADDUBSW     Y12, Y10, Y10
 	VPADDW         Y10, Y5, Y5
@@ -636,7 +632,7 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y6, Y6, Y11
 	VPADDB         Y11, Y6, Y6
-	VPMADDUBSW     128(R10), Y10, Y10
+	VPMADDUBSW     128(DI), Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMAXUB        Y7, Y9, Y10
 	VPCMPEQB       Y9, Y10, Y10
@@ -646,16 +642,16 @@ super:
 	VPABSB         Y10, Y10
 	VPADDB         Y9, Y9, Y6
 	VPADDB         Y6, Y9, Y9
-	VBROADCASTI128 224(R10), Y6
+	VBROADCASTI128 224(DI), Y6
 	VPXOR          X11, X11, X11
 	VINSERTI128    $0x01, X11, Y6, Y6
 	VPMADDUBSW     Y6, Y10, Y10
 	VPADDW         Y10, Y5, Y5
 	VPMADDWD       Y1, Y5, Y5
 	VPADDD         Y3, Y5, Y5
-	VMOVDQU        (AX)(R8*1), Y9
-	VBROADCASTI128 32(AX)(R8*1), Y10
-	VMOVD          48(AX)(R8*1), X12
+	VMOVDQU        (AX)(SI*1), Y9
+	VBROADCASTI128 32(AX)(SI*1), Y10
+	VMOVD          48(AX)(SI*1), X12
 	VINSERTI128    $0x01, X12, Y10, Y10
 	VPXOR          Y6, Y6, Y6
 	VPMAXUB        Y7, Y9, Y11
@@ -666,7 +662,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y9, Y9, Y12
 	VPADDB         Y12, Y9, Y9
-	VPMADDUBSW     (R10), Y11, Y11
+	VPMADDUBSW     (DI), Y11, Y11
 	VPADDW         Y11, Y6, Y6
 	VPMAXUB        Y7, Y10, Y11
 	VPCMPEQB       Y10, Y11, Y11
@@ -676,8 +672,8 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y10, Y10, Y12
 	VPADDB         Y12, Y10, Y10
-	VBROADCASTI128 160(R10), Y13
-	VMOVD          240(R10), X12
+	VBROADCASTI128 160(DI), Y13
+	VMOVD          240(DI), X12
 	VINSERTI128    $0x01, X12, Y13, Y13
 	VPMADDUBSW     Y13, Y11, Y11
 	VPADDW         Y11, Y6, Y6
@@ -689,7 +685,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y9, Y9, Y12
 	VPADDB         Y12, Y9, Y9
-	VPMADDUBSW     32(R10), Y11, Y11
+	VPMADDUBSW     32(DI), Y11, Y11
 	VPADDW         Y11, Y6, Y6
 	VPMAXUB        Y7, Y10, Y11
 	VPCMPEQB       Y10, Y11, Y11
@@ -699,8 +695,8 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y10, Y10, Y12
 	VPADDB         Y12, Y10, Y10
-	VBROADCASTI128 176(R10), Y13
-	VMOVD          244(R10), X12
+	VBROADCASTI128 176(DI), Y13
+	VMOVD          244(DI), X12
 	VINSERTI128    $0x01, X12, Y13, Y13
 	VPMADDUBSW     Y13, Y11, Y11
 	VPADDW         Y11, Y6, Y6
@@ -712,7 +708,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y9, Y9, Y12
 	VPADDB         Y12, Y9, Y9
-	VPMADDUBSW     64(R10), Y11, Y11
+	VPMADDUBSW     64(DI), Y11, Y11
 	VPADDW         Y11, Y6, Y6
 	VPMAXUB        Y7, Y10, Y11
 	VPCMPEQB       Y10, Y11, Y11
@@ -722,8 +718,8 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y10, Y10, Y12
 	VPADDB         Y12, Y10, Y10
-	VBROADCASTI128 192(R10), Y13
-	VMOVD          248(R10), X12
+	VBROADCASTI128 192(DI), Y13
+	VMOVD          248(DI), X12
 	VINSERTI128    $0x01, X12, Y13, Y13
 	VPMADDUBSW     Y13, Y11, Y11
 	VPADDW         Y11, Y6, Y6
@@ -735,7 +731,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y9, Y9, Y12
 	VPADDB         Y12, Y9, Y9
-	VPMADDUBSW     96(R10), Y11, Y11
+	VPMADDUBSW     96(DI), Y11, Y11
 	VPADDW         Y11, Y6, Y6
 	VPMAXUB        Y7, Y10, Y11
 	VPCMPEQB       Y10, Y11, Y11
@@ -745,8 +741,8 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y10, Y10, Y12
 	VPADDB         Y12, Y10, Y10
-	VBROADCASTI128 208(R10), Y13
-	VMOVD          252(R10), X12
+	VBROADCASTI128 208(DI), Y13
+	VMOVD          252(DI), X12
 	VINSERTI128    $0x01, X12, Y13, Y13
 	VPMADDUBSW     Y13, Y11, Y11
 	VPADDW         Y11, Y6, Y6
@@ -758,7 +754,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y9, Y9, Y12
 	VPADDB         Y12, Y9, Y9
-	VPMADDUBSW     128(R10), Y11, Y11
+	VPMADDUBSW     128(DI), Y11, Y11
 	VPADDW         Y11, Y6, Y6
 	VPMAXUB        Y7, Y10, Y11
 	VPCMPEQB       Y10, Y11, Y11
@@ -768,7 +764,7 @@ super:
 	VPABSB         Y11, Y11
 	VPADDB         Y10, Y10, Y7
 	VPADDB         Y7, Y10, Y10
-	VBROADCASTI128 224(R10), Y7
+	VBROADCASTI128 224(DI), Y7
 	VPXOR          X12, X12, X12
 	VINSERTI128    $0x01, X12, Y7, Y7
 	VPMADDUBSW     Y7, Y11, Y11
@@ -790,20 +786,20 @@ super:
 	VPINSRW        $0x00, 52(AX), X3, X3
 	VPINSRW        $0x01, 52(AX)(CX*1), X3, X3
 	VPINSRW        $0x02, 52(AX)(CX*2), X3, X3
-	VPINSRW        $0x03, 52(AX)(R8*1), X3, X3
+	VPINSRW        $0x03, 52(AX)(SI*1), X3, X3
 	VCVTPH2PS      X3, X3
-	VBROADCASTSS   304(R10), X4
+	VBROADCASTSS   304(DI), X4
 	VCVTDQ2PS      X2, X2
 	VMULPS         X3, X2, X2
 	VFMADD231PS    X4, X2, X0
 	ADDQ           $0x00000036, AX
-	ADDQ           $0x00000140, R10
-	DECQ           R11
+	ADDQ           $0x00000140, DI
+	DECQ           R9
 	JNZ            super
-	VMOVUPS        X0, (DI)
-	ADDQ           $0x10, DI
-	ADDQ           R9, AX
-	DECQ           DX
+	VMOVUPS        X0, (BX)
+	ADDQ           $0x10, BX
+	ADDQ           R8, AX
+	DECQ           groups+16(FP)
 	JNZ            group
 	VZEROUPPER
 	RET

@@ -4,27 +4,25 @@
 
 #include "textflag.h"
 
-// func gemvTQ20AVX512(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvTQ20AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
-TEXT ·gemvTQ20AVX512(SB), NOSPLIT, $0-48
+TEXT ·gemvTQ20AVX512(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-66, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VPBROADCASTD R10, Z1
-	MOVL         $0x00010001, R10
-	VPBROADCASTD R10, Z2
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-66, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VPBROADCASTD DI, Z1
+	MOVL         $0x00010001, DI
+	VPBROADCASTD DI, Z2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1      12288(AX)
@@ -33,17 +31,17 @@ super:
 	PREFETCHT1      12352(AX)(CX*1)
 	PREFETCHT1      12288(AX)(CX*2)
 	PREFETCHT1      12352(AX)(CX*2)
-	PREFETCHT1      12288(AX)(R8*1)
-	PREFETCHT1      12352(AX)(R8*1)
-	VBROADCASTI64X4 (R10), Z3
-	VINSERTI64X4    $0x01, 128(R10), Z3, Z3
-	VBROADCASTI64X4 32(R10), Z4
-	VINSERTI64X4    $0x01, 160(R10), Z4, Z4
-	VBROADCASTI64X4 64(R10), Z5
-	VINSERTI64X4    $0x01, 192(R10), Z5, Z5
-	VBROADCASTI64X4 96(R10), Z6
-	VINSERTI64X4    $0x01, 224(R10), Z6, Z6
-	VPMADDWD        288(R10), X2, X7
+	PREFETCHT1      12288(AX)(SI*1)
+	PREFETCHT1      12352(AX)(SI*1)
+	VBROADCASTI64X4 (DI), Z3
+	VINSERTI64X4    $0x01, 128(DI), Z3, Z3
+	VBROADCASTI64X4 32(DI), Z4
+	VINSERTI64X4    $0x01, 160(DI), Z4, Z4
+	VBROADCASTI64X4 64(DI), Z5
+	VINSERTI64X4    $0x01, 192(DI), Z5, Z5
+	VBROADCASTI64X4 96(DI), Z6
+	VINSERTI64X4    $0x01, 224(DI), Z6, Z6
+	VPMADDWD        288(DI), X2, X7
 	VPXORD          Z8, Z8, Z8
 	VPSUBD          X7, X8, X8
 	VMOVDQU32       (AX), Z10
@@ -88,7 +86,7 @@ super:
 	VPSRLW          $0x06, Z12, Z13
 	VPANDD          Z1, Z13, Z13
 	VPDPBUSD        Z6, Z13, Z11
-	VMOVDQU32       (AX)(R8*1), Z13
+	VMOVDQU32       (AX)(SI*1), Z13
 	VMOVDQA32       Z8, Z12
 	VPSRLW          $0x00, Z13, Z14
 	VPANDD          Z1, Z14, Z14
@@ -119,47 +117,45 @@ super:
 	VPINSRW         $0x00, 64(AX), X9, X9
 	VPINSRW         $0x01, 64(AX)(CX*1), X9, X9
 	VPINSRW         $0x02, 64(AX)(CX*2), X9, X9
-	VPINSRW         $0x03, 64(AX)(R8*1), X9, X9
+	VPINSRW         $0x03, 64(AX)(SI*1), X9, X9
 	VCVTPH2PS       X9, X9
-	VBROADCASTSS    304(R10), X3
+	VBROADCASTSS    304(DI), X3
 	VCVTDQ2PS       X7, X7
 	VMULPS          X9, X7, X7
 	VFMADD231PS     X3, X7, X0
 	ADDQ            $0x00000042, AX
-	ADDQ            $0x00000140, R10
-	DECQ            R11
+	ADDQ            $0x00000140, DI
+	DECQ            R9
 	JNZ             super
-	VMOVUPS         X0, (DI)
-	ADDQ            $0x10, DI
-	ADDQ            R9, AX
-	DECQ            DX
+	VMOVUPS         X0, (BX)
+	ADDQ            $0x10, BX
+	ADDQ            R8, AX
+	DECQ            groups+16(FP)
 	JNZ             group
 	VZEROUPPER
 	RET
 
-// func gemvTQ20AVX2(w *byte, stride int, groups int, supers int, act *byte, y *float32)
+// func gemvTQ20AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·gemvTQ20AVX2(SB), NOSPLIT, $0-48
+TEXT ·gemvTQ20AVX2(SB), NOSPLIT, $0-64
 	MOVQ         w+0(FP), AX
 	MOVQ         stride+8(FP), CX
-	MOVQ         groups+16(FP), DX
-	MOVQ         supers+24(FP), BX
-	MOVQ         act+32(FP), SI
-	MOVQ         y+40(FP), DI
-	LEAQ         (CX)(CX*2), R8
-	IMUL3Q       $-66, BX, R9
-	LEAQ         (R9)(CX*4), R9
-	MOVL         $0x03030303, R10
-	VMOVD        R10, X1
+	MOVQ         supers+24(FP), DX
+	MOVQ         y+48(FP), BX
+	LEAQ         (CX)(CX*2), SI
+	IMUL3Q       $-66, DX, R8
+	LEAQ         (R8)(CX*4), R8
+	MOVL         $0x03030303, DI
+	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x00010001, R10
-	VMOVD        R10, X2
+	MOVL         $0x00010001, DI
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
 group:
-	MOVQ    SI, R10
-	MOVQ    BX, R11
-	VMOVUPS (DI), X0
+	MOVQ    acts+32(FP), DI
+	MOVQ    DX, R9
+	VMOVUPS (BX), X0
 
 super:
 	PREFETCHT1   12288(AX)
@@ -168,148 +164,148 @@ super:
 	PREFETCHT1   12352(AX)(CX*1)
 	PREFETCHT1   12288(AX)(CX*2)
 	PREFETCHT1   12352(AX)(CX*2)
-	PREFETCHT1   12288(AX)(R8*1)
-	PREFETCHT1   12352(AX)(R8*1)
-	VPMADDWD     288(R10), X2, X3
+	PREFETCHT1   12288(AX)(SI*1)
+	PREFETCHT1   12352(AX)(SI*1)
+	VPMADDWD     288(DI), X2, X3
 	VPXOR        Y4, Y4, Y4
 	VPSUBD       X3, X4, X4
 	VMOVDQU      (AX), Y5
 	VPSRLW       $0x00, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   (R10), Y6, Y3
+	VPMADDUBSW   (DI), Y6, Y3
 	VPSRLW       $0x02, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   32(R10), Y6, Y6
+	VPMADDUBSW   32(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPSRLW       $0x04, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   64(R10), Y6, Y6
+	VPMADDUBSW   64(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPSRLW       $0x06, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   96(R10), Y6, Y6
+	VPMADDUBSW   96(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VMOVDQU      32(AX), Y5
 	VPSRLW       $0x00, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   128(R10), Y6, Y6
+	VPMADDUBSW   128(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPSRLW       $0x02, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   160(R10), Y6, Y6
+	VPMADDUBSW   160(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPSRLW       $0x04, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   192(R10), Y6, Y6
+	VPMADDUBSW   192(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPSRLW       $0x06, Y5, Y6
 	VPAND        Y1, Y6, Y6
-	VPMADDUBSW   224(R10), Y6, Y6
+	VPMADDUBSW   224(DI), Y6, Y6
 	VPADDW       Y6, Y3, Y3
 	VPMADDWD     Y2, Y3, Y3
 	VPADDD       Y4, Y3, Y3
 	VMOVDQU      (AX)(CX*1), Y6
 	VPSRLW       $0x00, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   (R10), Y7, Y5
+	VPMADDUBSW   (DI), Y7, Y5
 	VPSRLW       $0x02, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   32(R10), Y7, Y7
+	VPMADDUBSW   32(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPSRLW       $0x04, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   64(R10), Y7, Y7
+	VPMADDUBSW   64(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPSRLW       $0x06, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   96(R10), Y7, Y7
+	VPMADDUBSW   96(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VMOVDQU      32(AX)(CX*1), Y6
 	VPSRLW       $0x00, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   128(R10), Y7, Y7
+	VPMADDUBSW   128(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPSRLW       $0x02, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   160(R10), Y7, Y7
+	VPMADDUBSW   160(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPSRLW       $0x04, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   192(R10), Y7, Y7
+	VPMADDUBSW   192(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPSRLW       $0x06, Y6, Y7
 	VPAND        Y1, Y7, Y7
-	VPMADDUBSW   224(R10), Y7, Y7
+	VPMADDUBSW   224(DI), Y7, Y7
 	VPADDW       Y7, Y5, Y5
 	VPMADDWD     Y2, Y5, Y5
 	VPADDD       Y4, Y5, Y5
 	VMOVDQU      (AX)(CX*2), Y7
 	VPSRLW       $0x00, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   (R10), Y8, Y6
+	VPMADDUBSW   (DI), Y8, Y6
 	VPSRLW       $0x02, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   32(R10), Y8, Y8
+	VPMADDUBSW   32(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPSRLW       $0x04, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   64(R10), Y8, Y8
+	VPMADDUBSW   64(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPSRLW       $0x06, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   96(R10), Y8, Y8
+	VPMADDUBSW   96(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VMOVDQU      32(AX)(CX*2), Y7
 	VPSRLW       $0x00, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   128(R10), Y8, Y8
+	VPMADDUBSW   128(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPSRLW       $0x02, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   160(R10), Y8, Y8
+	VPMADDUBSW   160(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPSRLW       $0x04, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   192(R10), Y8, Y8
+	VPMADDUBSW   192(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPSRLW       $0x06, Y7, Y8
 	VPAND        Y1, Y8, Y8
-	VPMADDUBSW   224(R10), Y8, Y8
+	VPMADDUBSW   224(DI), Y8, Y8
 	VPADDW       Y8, Y6, Y6
 	VPMADDWD     Y2, Y6, Y6
 	VPADDD       Y4, Y6, Y6
-	VMOVDQU      (AX)(R8*1), Y8
+	VMOVDQU      (AX)(SI*1), Y8
 	VPSRLW       $0x00, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   (R10), Y9, Y7
+	VPMADDUBSW   (DI), Y9, Y7
 	VPSRLW       $0x02, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   32(R10), Y9, Y9
+	VPMADDUBSW   32(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPSRLW       $0x04, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   64(R10), Y9, Y9
+	VPMADDUBSW   64(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPSRLW       $0x06, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   96(R10), Y9, Y9
+	VPMADDUBSW   96(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
-	VMOVDQU      32(AX)(R8*1), Y8
+	VMOVDQU      32(AX)(SI*1), Y8
 	VPSRLW       $0x00, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   128(R10), Y9, Y9
+	VPMADDUBSW   128(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPSRLW       $0x02, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   160(R10), Y9, Y9
+	VPMADDUBSW   160(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPSRLW       $0x04, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   192(R10), Y9, Y9
+	VPMADDUBSW   192(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPSRLW       $0x06, Y8, Y9
 	VPAND        Y1, Y9, Y9
-	VPMADDUBSW   224(R10), Y9, Y9
+	VPMADDUBSW   224(DI), Y9, Y9
 	VPADDW       Y9, Y7, Y7
 	VPMADDWD     Y2, Y7, Y7
 	VPADDD       Y4, Y7, Y7
@@ -328,20 +324,20 @@ super:
 	VPINSRW      $0x00, 64(AX), X4, X4
 	VPINSRW      $0x01, 64(AX)(CX*1), X4, X4
 	VPINSRW      $0x02, 64(AX)(CX*2), X4, X4
-	VPINSRW      $0x03, 64(AX)(R8*1), X4, X4
+	VPINSRW      $0x03, 64(AX)(SI*1), X4, X4
 	VCVTPH2PS    X4, X4
-	VBROADCASTSS 304(R10), X5
+	VBROADCASTSS 304(DI), X5
 	VCVTDQ2PS    X3, X3
 	VMULPS       X4, X3, X3
 	VFMADD231PS  X5, X3, X0
 	ADDQ         $0x00000042, AX
-	ADDQ         $0x00000140, R10
-	DECQ         R11
+	ADDQ         $0x00000140, DI
+	DECQ         R9
 	JNZ          super
-	VMOVUPS      X0, (DI)
-	ADDQ         $0x10, DI
-	ADDQ         R9, AX
-	DECQ         DX
+	VMOVUPS      X0, (BX)
+	ADDQ         $0x10, BX
+	ADDQ         R8, AX
+	DECQ         groups+16(FP)
 	JNZ          group
 	VZEROUPPER
 	RET

@@ -17,7 +17,11 @@ type MatMul struct {
 	// Rows computes y[i*ldy+j] = w_j . x_i for every weight row j and the activation rows i in [0,m). The weight rows,
 	// t.RowBytes(k) bytes each, lie one after another in w, whose length gives their number; acts holds m prepared
 	// rows. Each output's bits depend on its two rows alone.
-	Rows func(y []float32, ldy int, w []byte, acts []byte, m, k int)
+	Rows func(y []float32, ldy int, w, acts []byte, m, k int)
+
+	// Page is Rows for weights that do not lie with those of the next call: next, which may be nil, is fetched meanwhile. Only types
+	// with products in float32 have it.
+	Page func(y []float32, ldy int, w, next, acts []byte, m, k int)
 }
 
 // MatMulFor returns the product for weights of type t, whatever the tier: what was prepared under one tier is valid only

@@ -59,7 +59,7 @@ func TestStateStepAhead(t *testing.T) {
 			ahead := newRandom(16).normal(a.n)
 			StateStep(a.state.data, a.decay.data, a.k.data, a.x.data, a.q.data, a.y.data)
 			rows := unsafe.Slice((*byte)(unsafe.Pointer(&a.state.data[0])), 4*len(a.state.data))
-			AccumulateFor(quant.F32)(a.held.data, d, ahead, a.n, rows, d, 1, a.n, d)
+			AccumulateFor(quant.F32)(a.held.data, d, ahead, a.n, rows, nil, d, 1, a.n, d)
 			StateStepAhead(b.state.data, b.decay.data, b.k.data, b.x.data, b.q.data, b.y.data, ahead, b.held.data)
 			b.check(t)
 			for i, want := range [][]float32{a.state.data, a.y.data, a.held.data} {

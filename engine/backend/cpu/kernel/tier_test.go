@@ -92,7 +92,7 @@ func TestNoAllocation(t *testing.T) {
 			mm.Prepare(acts, y)
 			mm.Rows(out, 9, w, acts, 1, 256)
 			Softmax(out)
-			sum(y, 256, out, 9, w, 256, 1, 9, 256)
+			sum(y, 256, out, 9, w, nil, 256, 1, 9, 256)
 			SiLUMul(y, y, x)
 		})
 		if allocs >= 1 {

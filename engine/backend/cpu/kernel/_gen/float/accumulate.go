@@ -8,10 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-const accumulateArgs = "func(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv, n, d int)"
-
-// sumsAhead is how many bytes ahead rows are asked for, for the second-level cache: pages of one head often lie side by side.
-const sumsAhead = 12 << 10
+const accumulateArgs = "func(acc *float32, ldacc int, p *float32, ldp int, v *byte, ldv, n, d, ahead int)"
 
 // accumulatePart emits weighted sums of rows for 1, 2 and, where registers allow, 4 rows of sums at a time.
 func accumulatePart() {
@@ -32,14 +29,14 @@ type sums struct {
 	weight
 	m int
 
-	acc, ldacc, ldacc3, p, ldp, ldp3, v, ldv, columns Register
-	vp, pp, left                                      Register // in the loop over rows
+	acc, ldacc, ldacc3, p, ldp, ldp3, v, ldv, columns, ahead Register
+	vp, pp, left                                             Register // in the loop over rows
 }
 
 func newSums(v isa, w weight, m int) *sums {
 	text(fmt.Sprintf("accumulate%s%sx%d", w.name, v.name, m), accumulateArgs, fmt.Sprintf(
 		"For i below %d and c below d: acc[i][c] = fma(p[i][j], v[j][c], acc[i][c]) for j = 0 to n-1 in order.\n"+
-			"ldacc and ldp are in bytes; rows of v are ldv %s numbers, of which the first d count.", m, w.name))
+			"ldacc and ldp are in bytes; rows of v are ldv %s numbers, of which the first d count. What is ahead bytes on is prefetched.", m, w.name))
 	return &sums{isa: v, weight: w, m: m}
 }
 
@@ -47,6 +44,7 @@ func (s *sums) emit() {
 	s.acc, s.ldacc = Load(Param("acc"), GP64()), Load(Param("ldacc"), GP64())
 	s.p, s.ldp = Load(Param("p"), GP64()), Load(Param("ldp"), GP64())
 	s.v, s.columns, s.ldv = Load(Param("v"), GP64()), Load(Param("d"), GP64()), Load(Param("ldv"), GP64())
+	s.ahead = Load(Param("ahead"), GP64())
 	SHLQ(Imm(uint64(s.size/2)), s.ldv)
 	if s.m > 3 {
 		s.ldacc3, s.ldp3 = times(s.ldacc, 2), times(s.ldp, 2)
@@ -74,7 +72,7 @@ func (s *sums) chunks(label string, count int) {
 	s.each(acc, func(i, c int, r VecVirtual) { VMOVUPS(s.sumAt(i, c), r) })
 	s.overRows(label+"Row", func() {
 		for o := 0; o < count*s.lanes*s.size; o += 64 {
-			PREFETCHT1(at(s.vp, sumsAhead+o))
+			PREFETCHT1(Mem{Base: s.vp, Index: s.ahead, Scale: 1, Disp: o})
 		}
 		w := make([]VecVirtual, s.m)
 		for i := range w {

@@ -27,15 +27,12 @@ var blockTypes = []blockType{
 func decodePart() {
 	for _, v := range tiers {
 		for _, t := range blockTypes {
-			text("decode"+t.name+v.name, "func(dst *float32, src *byte, blocks int)",
-				"Converts blocks of 32 numbers, "+t.name+"; there is one at least.")
+			text("decode"+t.name+v.name, "func(dst *float32, src *byte, blocks, ahead int)",
+				"Converts blocks of 32 numbers, "+t.name+"; there is one at least. What is ahead bytes on is prefetched.")
 			(&decoder{isa: v, blockType: t}).emit()
 		}
 	}
 }
-
-// prefetch is how many bytes ahead blocks are asked for: pages of one head often lie side by side.
-const prefetch = 1024
 
 type decoder struct {
 	isa
@@ -47,8 +44,9 @@ type decoder struct {
 func (d *decoder) emit() {
 	dst, n := Load(Param("dst"), GP64()), Load(Param("blocks"), GP64())
 	d.src = Load(Param("src"), GP64())
+	ahead := Load(Param("ahead"), GP64())
 	Label("block")
-	PREFETCHT0(at(d.src, prefetch))
+	PREFETCHT1(indexed(d.src, ahead, 1))
 	d.scale = d.half(0)
 	if d.min > 0 {
 		d.add = d.half(d.min)

@@ -164,7 +164,7 @@ func (l *lookup) super(r rows, a Register, f VecVirtual) {
 	if l.factor != 1 {
 		VMULPS(table("factor", repeat(4, u32s(math.Float32bits(l.factor))...)), d, d)
 	}
-	scaleFinish(sums(avx512, acc, ZMM()), d, a, l.actScale(), f)
+	scaleFinish(sums(avx512, acc, ZMM()), d, at(a, l.actScale()), f)
 }
 
 // products adds those of 64 weights of 4 rows to acc.

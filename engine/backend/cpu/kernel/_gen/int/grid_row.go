@@ -122,7 +122,7 @@ func (g *gridType) super512(r rows, a Register, f VecVirtual) {
 		}
 	}
 	t := sums(avx512, acc, ZMM())
-	scaleFinish(t, plainScale(), a, g.actScale(), f)
+	scaleFinish(t, plainScale(), at(a, g.actScale()), f)
 }
 
 // shift turns scales times sums of activations into what the weights were taken too large.
@@ -224,7 +224,7 @@ func (g *gridType) super256(r rows, a Register, f VecVirtual) {
 			VPADDD(v, acc[i], acc[i])
 		}
 	}
-	scaleFinish(sums(avx2, acc, t), plainScale(), a, g.actScale(), f)
+	scaleFinish(sums(avx2, acc, t), plainScale(), at(a, g.actScale()), f)
 }
 
 func (g *gridType) actScale() int {

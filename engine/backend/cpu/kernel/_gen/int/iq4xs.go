@@ -185,7 +185,7 @@ func iq4xsSuper512(r rows, a Register, f VecVirtual) {
 			}
 		}
 	}
-	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 0), a, act32Scale, f)
+	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 0), at(a, act32Scale), f)
 }
 
 func iq4xsSetup256() {
@@ -234,5 +234,5 @@ func iq4xsSuper256(r rows, a Register, f VecVirtual) {
 			VPADDD(x, acc[i], acc[i])
 		}
 	}
-	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 0), a, act32Scale, f)
+	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 0), at(a, act32Scale), f)
 }

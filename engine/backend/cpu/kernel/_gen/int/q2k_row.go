@@ -136,11 +136,11 @@ func (q *bits2Type) super512(r rows, a Register, f VecVirtual) {
 	}
 	t := sums(avx512, acc, ZMM())
 	if q.third {
-		scaleFinish(t, fourScales(avx512, r, q.d), a, act16Scale, f)
+		scaleFinish(t, fourScales(avx512, r, q.d), at(a, act16Scale), f)
 		return
 	}
 	m := sums(avx512, minAcc, ZMM())
-	minsFinish(t, m, fourScales(avx512, r, q.d), fourScales(avx512, r, q.d+2), a, act16Scale, f)
+	minsFinish(t, m, fourScales(avx512, r, q.d), fourScales(avx512, r, q.d+2), at(a, act16Scale), f)
 }
 
 func (q *bits2Type) setup256() {
@@ -202,9 +202,9 @@ func (q *bits2Type) super256(r rows, a Register, f VecVirtual) {
 	}
 	sum := sums(avx2, acc, t)
 	if q.third {
-		scaleFinish(sum, fourScales(avx2, r, q.d), a, act16Scale, f)
+		scaleFinish(sum, fourScales(avx2, r, q.d), at(a, act16Scale), f)
 		return
 	}
 	m := sums(avx2, minAcc, t)
-	minsFinish(sum, m, fourScales(avx2, r, q.d), fourScales(avx2, r, q.d+2), a, act16Scale, f)
+	minsFinish(sum, m, fourScales(avx2, r, q.d), fourScales(avx2, r, q.d+2), at(a, act16Scale), f)
 }

@@ -42,6 +42,9 @@ func (q *minsType) offset() int {
 
 func (q *minsType) kernels() {
 	gemv(avx512, "gemv"+q.name, q.bytes, act32Bytes, q.setup512, q.super512)
+	for acts := 2; acts <= 3; acts++ {
+		gemvs(avx512, "gemv"+q.name, acts, q.bytes, act32Bytes, q.fewSetup512, q.few512)
+	}
 	gemv(avx2, "gemv"+q.name, q.bytes, act32Bytes, q.setup256, q.super256)
 	for _, w := range widths {
 		q.unpack(w)

@@ -106,13 +106,13 @@ func (q *minsType) super512(r rows, a Register, f VecVirtual) {
 	}
 	t := sums(avx512, acc, ZMM())
 	VEXTRACTF32X4(Imm(1), head.AsY(), high.AsX())
-	minsFinish(t, mins.AsX(), head.AsX(), high.AsX(), a, act32Scale, f)
+	minsFinish(t, mins.AsX(), head.AsX(), high.AsX(), at(a, act32Scale), f)
 }
 
 // minsFinish adds a superblock of 4 rows to f: the sums t and mins are integers.
-func minsFinish(t, mins, d, dmin, a Register, scale int, f Register) {
+func minsFinish(t, mins, d, dmin Register, scale Mem, f Register) {
 	dx := XMM()
-	VBROADCASTSS(at(a, scale), dx)
+	VBROADCASTSS(scale, dx)
 	VCVTDQ2PS(mins, mins)
 	VMULPS(dmin, mins, mins)
 	VCVTDQ2PS(t, t)
@@ -187,5 +187,5 @@ func (q *minsType) super256(r rows, a Register, f VecVirtual) {
 	}
 	t := sums(avx2, acc, YMM())
 	d, dmin := fourScales(avx2, r, 0), fourScales(avx2, r, 2)
-	minsFinish(t, mins[0].AsX(), d, dmin, a, act32Scale, f)
+	minsFinish(t, mins[0].AsX(), d, dmin, at(a, act32Scale), f)
 }

@@ -19,7 +19,9 @@ const (
 )
 
 func q6k() {
-	gemv(avx512, "gemvQ6K", q6kBytes, act16Bytes, q6kSetup512, q6kSuper512)
+	for acts := 1; acts <= 4; acts++ {
+		gemvs(avx512, "gemvQ6K", acts, q6kBytes, act16Bytes, q6kSetup512, q6kSuper512)
+	}
 	gemv(avx2, "gemvQ6K", q6kBytes, act16Bytes, q6kSetup256, q6kSuper256)
 	for _, w := range widths {
 		unpackQ6K(w)

@@ -9,7 +9,7 @@ import (
 var q6kConst struct {
 	mask4, mask2, zero, scales VecVirtual
 	left, right                VecVirtual // shifts that bring high bits into place
-	spread                     [4]VecVirtual
+	spread                     [4]Mem
 	spreadTable                Mem
 }
 
@@ -25,23 +25,25 @@ func q6kSetup512() {
 		for l := range 4 {
 			b = append(b, repeat(8, byte(8*j+2*l), byte(8*j+2*l+1))...)
 		}
-		c.spread[j] = ZMM()
-		VMOVDQU32(table("q6kSpread"+string(rune('0'+j)), b), c.spread[j])
+		c.spread[j] = table("q6kSpread"+string(rune(0x30+j)), b)
 	}
 }
 
-func q6kSuper512(r rows, a Register, f VecVirtual) {
+// q6kSuper512 starts the sums at -32 times those of the activations, which stay in memory.
+func q6kSuper512(r, a rows, f []VecVirtual) {
 	c := &q6kConst
-	acts := avx512.regs(4)
-	for i := range acts {
-		VMOVDQU32(at(a, 64*i), acts[i])
+	acc := make([][]VecVirtual, len(f))
+	for t := range f {
+		acc[t] = avx512.regs(4)
 	}
-	acc := avx512.regs(4)
-	for i := range acc {
+	for i := range 4 {
 		VPMOVSXBW(r.at(i, q6kScale), c.scales.AsY()) // the other half stays zero
-		VPMADDWD(at(a, act16Sum), c.scales, acc[i])
-		VPSLLD(Imm(5), acc[i], acc[i])
-		VPSUBD(acc[i], c.zero, acc[i])
+		back := ZMM()
+		VPSLLW(Imm(5), c.scales, back)
+		VPSUBW(back, c.zero, back)
+		for t := range f {
+			VPMADDWD(a.at(t, act16Sum), back, acc[t][i])
+		}
 		for h := range 2 {
 			ql, qh, lo, x, spread := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
 			VMOVDQU32(r.at(i, 64*h), ql)
@@ -51,21 +53,26 @@ func q6kSuper512(r rows, a Register, f VecVirtual) {
 			VPTERNLOGD(Imm(0xf8), c.mask2, x, lo) // lo | x & mask2
 			VPSRLVD(c.right, qh, x)
 			VPTERNLOGD(Imm(0xf8), c.mask2, x, ql)
-			VPMADDUBSW(acts[2*h], lo, lo)
-			VPMADDUBSW(acts[2*h+1], ql, ql)
-			VPERMB(c.scales, c.spread[2*h], spread)
-			VPDPWSSD(spread, lo, acc[i])
-			VPERMB(c.scales, c.spread[2*h+1], spread)
-			VPDPWSSD(spread, ql, acc[i])
+			for j, v := range []VecVirtual{lo, ql} {
+				VMOVDQU32(c.spread[2*h+j], spread)
+				VPERMB(c.scales, spread, spread)
+				for t := range f {
+					VPMADDUBSW(a.at(t, 64*(2*h+j)), v, x)
+					VPDPWSSD(spread, x, acc[t][i])
+				}
+			}
 		}
 	}
-	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, q6kD), a, act16Scale, f)
+	d := fourScales(avx512, r, q6kD)
+	for t := range f {
+		scaleFinish(sums(avx512, acc[t], ZMM()), d, a.at(t, act16Scale), f[t])
+	}
 }
 
 // scaleFinish adds a superblock of 4 rows to f: the sums t are integers.
-func scaleFinish(t, d, a Register, scale int, f Register) {
+func scaleFinish(t, d Register, scale Mem, f Register) {
 	dx := XMM()
-	VBROADCASTSS(at(a, scale), dx)
+	VBROADCASTSS(scale, dx)
 	VCVTDQ2PS(t, t)
 	VMULPS(d, t, t)
 	VFMADD231PS(dx, t, f)
@@ -113,5 +120,5 @@ func q6kSuper256(r rows, a Register, f VecVirtual) {
 			}
 		}
 	}
-	scaleFinish(sums(avx2, acc, t), fourScales(avx2, r, q6kD), a, act16Scale, f)
+	scaleFinish(sums(avx2, acc, t), fourScales(avx2, r, q6kD), at(a, act16Scale), f)
 }

@@ -115,7 +115,7 @@ func tq20Super512(r rows, a Register, f VecVirtual) {
 			VPDPBUSD(acts[k], v, acc[i])
 		}
 	}
-	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 64), a, act32Scale, f)
+	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 64), at(a, act32Scale), f)
 }
 
 func tq20Super256(r rows, a Register, f VecVirtual) {
@@ -139,7 +139,7 @@ func tq20Super256(r rows, a Register, f VecVirtual) {
 		VPMADDWD(c.ones, acc[i], acc[i])
 		VPADDD(start, acc[i], acc[i])
 	}
-	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 64), a, act32Scale, f)
+	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 64), at(a, act32Scale), f)
 }
 
 func tq10Super512(r rows, a Register, f VecVirtual) {
@@ -164,7 +164,7 @@ func tq10Super512(r rows, a Register, f VecVirtual) {
 			}
 		}
 	}
-	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 52), a, act32Scale, f)
+	scaleFinish(sums(avx512, acc, ZMM()), fourScales(avx512, r, 52), at(a, act32Scale), f)
 }
 
 // tq10Acts are the activations that belong to the digits of 52 bytes; the rest is zero.
@@ -234,5 +234,5 @@ func tq10Super256(r rows, a Register, f VecVirtual) {
 		VPMADDWD(c.ones, acc[i], acc[i])
 		VPADDD(start, acc[i], acc[i])
 	}
-	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 52), a, act32Scale, f)
+	scaleFinish(sums(avx2, acc, YMM()), fourScales(avx2, r, 52), at(a, act32Scale), f)
 }
