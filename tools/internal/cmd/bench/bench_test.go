@@ -161,10 +161,25 @@ func TestFailures(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	for _, args := range [][]string{nil, {"-m", "x", "-p", "abc"}, {"-m", "x", "-p", "5-1"}, {"-m", "x", "-p", "1-8*1"}, {"-m", "x", "-p", "0-8*2"}, {"-m", "x", "-p", "-5"},
 		{"-m", "x", "-t", "0"}, {"-m", "x", "-pg", "5"}, {"-m", "x", "-o", "xml"}, {"-m", "x", "-r", "0"}, {"-m", "x", "-fa", "maybe"}, {"-m", "x", "-p", "1-100000000"},
-		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "--vs-model", "y"}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
+		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "-sm", "half"}, {"-m", "x", "-lm", "some"}, {"-m", "x", "-lzm", "1"}, {"-m", "x", "--numa", "x"}, {"-m", "x", "-C", "0xfg"},
+		{"-m", "x", "-ts", "1/x"}, {"-m", "x", "-ts", "/"}, {"-m", "x", "-ot", "x"}, {"-m", "x", "-mg", "-1"}, {"-m", "x", "--prio", "x"},
+		{"-m", "x", "--vs-model", "y"}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
 		{"compare", "a", "b", "--fail-slower", "x"}} {
 		if code, stdout, stderr := exec(args...); code != run.WrongUse || stdout != "" || stderr == "" {
 			t.Errorf("%q: code %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestEchoed: parameters of devices are reported in llama.cpp's form.
+func TestEchoed(t *testing.T) {
+	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "2", "-n", "0", "-r", "1", "-o", "jsonl", "-ts", "3/1;0.125,2", "-ngl", "-1", "-C", "0xfF", "-ot", "a=CPU;b=CPU")
+	if code != run.Done || strings.Count(stdout, "\n") != 2 {
+		t.Fatalf("code %d, %s%s", code, stdout, stderr)
+	}
+	for _, want := range []string{`"tensor_split": "3.00/1.00/0.12"`, `"tensor_split": "2.00"`, `"n_gpu_layers": -1`, `"cpu_mask": "0xfF"`, `"tensor_buft_overrides": "a=CPU;b=CPU"`} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %s in %s", want, stdout)
 		}
 	}
 }
