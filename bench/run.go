@@ -14,7 +14,7 @@ type Options struct {
 	Delay       time.Duration // before each row
 	Peer        *Peer         // another llama-bench that runs between the repetitions
 	Limits      *Limits       // what the machine can do: adds the columns of LimitColumns
-	Energy      bool          // adds the columns of EnergyColumns
+	Energy      bool          // adds the columns of EnergyColumns; ErrNoEnergy where there is none to read
 
 	// Watch sees each step before it is taken, and the samples that are there.
 	Watch func(Step)
@@ -45,6 +45,9 @@ const (
 // Run measures rows and hands over each result. Rows that fail are left out, the others measured; their errors are returned
 // together. When ctx ends, the row at work is handed over with the repetitions that it has.
 func Run(ctx context.Context, rows []Params, o Options, report func(*Result) error) error {
+	if o.Energy && len(readCounters(raplFolder)) == 0 {
+		return ErrNoEnergy
+	}
 	var s session
 	defer s.close()
 	var failed []error

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -163,7 +164,7 @@ func TestWrongUse(t *testing.T) {
 		{"-m", "x", "-t", "0"}, {"-m", "x", "-pg", "5"}, {"-m", "x", "-o", "xml"}, {"-m", "x", "-r", "0"}, {"-m", "x", "-fa", "maybe"}, {"-m", "x", "-p", "1-100000000"},
 		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "-sm", "half"}, {"-m", "x", "-lm", "some"}, {"-m", "x", "-lzm", "1"}, {"-m", "x", "--numa", "x"}, {"-m", "x", "-C", "0xfg"},
 		{"-m", "x", "-ts", "1/x"}, {"-m", "x", "-ts", "/"}, {"-m", "x", "-ot", "x"}, {"-m", "x", "-mg", "-1"}, {"-m", "x", "--prio", "x"},
-		{"-m", "x", "--vs-model", "y"}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
+		{"-m", "x", "--vs-model", "y"}, {"-m", "x", "--vs", ""}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
 		{"compare", "a", "b", "--fail-slower", "x"}} {
 		if code, stdout, stderr := exec(args...); code != run.WrongUse || stdout != "" || stderr == "" {
 			t.Errorf("%q: code %d, %q, %q", args, code, stdout, stderr)
@@ -268,5 +269,35 @@ func TestBatchedInLittleRoom(t *testing.T) {
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-qwen3"), "--batched", "-npp", "4,33", "-ntg", "2", "-npl", "8", "-r", "2", "-o", "jsonl")
 	if code != run.Done || strings.Count(stdout, "\n") != 4 {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// full takes no byte.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestOtherStream: what one stream does not take leaves the other whole.
+func TestOtherStream(t *testing.T) {
+	args := []string{"-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "1", "-o", "json", "-oe", "json"}
+	for _, failing := range []string{"stdout", "stderr"} {
+		var out bytes.Buffer
+		std := run.Streams{Out: full{}, Err: &out}
+		if failing == "stderr" {
+			std = run.Streams{Out: &out, Err: full{}}
+		}
+		code := run.Exec(context.Background(), Command("llama-bench"), std, args)
+		text, _, _ := strings.Cut(out.String(), "llama-bench:")
+		if code != run.Failed || !json.Valid([]byte(text)) {
+			t.Errorf("%s fails: code %d, %q", failing, code, text)
+		}
+	}
+}
+
+// TestNoEnergy: where nothing can be read, the output is empty and whole.
+func TestNoEnergy(t *testing.T) {
+	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "1", "-o", "json", "--energy")
+	if !json.Valid([]byte(stdout)) || (code == run.Done) != (stderr == "") {
+		t.Errorf("code %d, %q, %s", code, stdout, stderr)
 	}
 }
