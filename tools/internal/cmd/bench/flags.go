@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -30,7 +32,7 @@ func (o *options) flags() []cli.Flag {
 		flags.New("-r, --repetitions N", "repetitions of each test (default: 5)", flags.Int(&o.repetitions, 1, 1<<20)),
 		flags.New("--delay SECONDS", "wait before each test (default: 0)", flags.Int(&o.delay, 0, 1<<20)),
 		flags.New("--no-warmup", "no run that does not count before each test", flags.Switch(&o.noWarmup)),
-		flags.New("--vs COMMAND", "another llama-bench that runs between the repetitions, in turn", flags.Text(&o.peer.Command)),
+		flags.New("--vs COMMAND", "another llama-bench that runs between the repetitions, in turn", flags.Func(o.setPeer)),
 		flags.New("--vs-model FILE", "the model's name there (default: the same)", flags.Text(&o.peer.Model)),
 		flags.New("--limits", "measure memory and arithmetic of this machine, and say how near each test comes", flags.Switch(&o.limits)),
 		flags.New("--energy", "joules, where the processor counts them", flags.Switch(&o.energy)),
@@ -46,4 +48,12 @@ func (o *options) flags() []cli.Flag {
 		flags.New("--progress", "a line for each step on standard error", flags.Switch(&o.progress)),
 		flags.New("--list-devices", "list devices and end", flags.Switch(&o.listDevices)),
 	), flags.Group("Output", o.accepted()...))
+}
+
+// setPeer takes the command of --vs; an empty one is a variable that somebody forgot.
+func (o *options) setPeer(command string) error {
+	if o.peer.Command = command; strings.TrimSpace(command) == "" {
+		return fmt.Errorf("an empty command")
+	}
+	return nil
 }
