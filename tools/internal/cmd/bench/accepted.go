@@ -111,7 +111,7 @@ func tensorSplit(word string) (string, error) {
 func overrides(word string) (string, error) {
 	for pair := range strings.SplitSeq(word, ";") {
 		if _, buffer, ok := strings.Cut(pair, "="); !ok || buffer == "" {
-			return "", fmt.Errorf("%q is not of the form PATTERN=BUFFER;...", word)
+			return "", fmt.Errorf("%q is not of the form PATTERN=BUFFER, or several with semicolons between them", word)
 		}
 	}
 	return word, nil
