@@ -62,7 +62,7 @@ func RunBatched(ctx context.Context, rows []Streams, o Options, report func(*Str
 	defer s.close()
 	var failed []error
 	for i, p := range rows {
-		result, err := s.batchedRow(ctx, p, o, Step{Row: i + 1, Rows: len(rows), Params: p.Params})
+		result, err := s.batchedRow(ctx, p, o, Step{Row: i + 1, Rows: len(rows), Params: p.Params, Of: o.Repetitions})
 		if ctx.Err() != nil {
 			return errors.Join(append(failed, ctx.Err())...)
 		}

@@ -25,7 +25,8 @@ type Step struct {
 	Row, Rows  int // from 1
 	Params     Params
 	Stage      Stage
-	Repetition int // from 1, of Repetitions
+	Repetition int // from 1
+	Of         int // repetitions
 	Samples    []time.Duration
 }
 
@@ -52,7 +53,7 @@ func Run(ctx context.Context, rows []Params, o Options, report func(*Result) err
 	defer s.close()
 	var failed []error
 	for i, p := range rows {
-		r := &row{session: &s, options: o, params: p, rows: rows[i:], step: Step{Row: i + 1, Rows: len(rows), Params: p}}
+		r := &row{session: &s, options: o, params: p, rows: rows[i:], step: Step{Row: i + 1, Rows: len(rows), Params: p, Of: o.Repetitions}}
 		result, err := r.measure(ctx)
 		if result != nil {
 			if err := report(result); err != nil {

@@ -62,6 +62,8 @@ func Command(name string) *cli.Command {
 				return run.Usagef("--vs-model names one model, and -m %d", len(o.grid.Models))
 			case o.batched:
 				return o.runBatched(ctx)
+			case o.streams.given():
+				return run.Usagef("-npp, -ntg, -npl and -pps go with --batched")
 			}
 			return o.run(ctx)
 		},

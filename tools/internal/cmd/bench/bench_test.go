@@ -164,7 +164,7 @@ func TestWrongUse(t *testing.T) {
 		{"-m", "x", "-t", "0"}, {"-m", "x", "-pg", "5"}, {"-m", "x", "-o", "xml"}, {"-m", "x", "-r", "0"}, {"-m", "x", "-fa", "maybe"}, {"-m", "x", "-p", "1-100000000"},
 		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "-sm", "half"}, {"-m", "x", "-lm", "some"}, {"-m", "x", "-lzm", "1"}, {"-m", "x", "--numa", "x"}, {"-m", "x", "-C", "0xfg"},
 		{"-m", "x", "-ts", "1/x"}, {"-m", "x", "-ts", "/"}, {"-m", "x", "-ot", "x"}, {"-m", "x", "-mg", "-1"}, {"-m", "x", "--prio", "x"},
-		{"-m", "x", "--vs-model", "y"}, {"-m", "x", "--vs", ""}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
+		{"-m", "x", "--vs-model", "y"}, {"-m", "x", "--vs", ""}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"-m", "x", "-npl", "4"}, {"-m", "x", "-pps"}, {"compare", "one"},
 		{"compare", "a", "b", "--fail-slower", "x"}} {
 		if code, stdout, stderr := exec(args...); code != run.WrongUse || stdout != "" || stderr == "" {
 			t.Errorf("%q: code %d, %q, %q", args, code, stdout, stderr)
@@ -251,7 +251,7 @@ func TestBatched(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "2", "--progress", "-oe", "jsonl", "-ngl", "99", "-ub", "2")
-	if code != run.Done || !strings.Contains(stderr, "benchmark 1/1: pp4 run 2\n") || !strings.Contains(stderr, `"n_gpu_layers": 99`) || !strings.Contains(stdout, "| n_ubatch |") {
+	if code != run.Done || !strings.Contains(stderr, "benchmark 1/1: pp4 run 2/2\n") || !strings.Contains(stderr, `"n_gpu_layers": 99`) || !strings.Contains(stdout, "| n_ubatch |") {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 }

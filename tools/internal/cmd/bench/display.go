@@ -43,7 +43,7 @@ func (d *display) watch(s bench.Step) {
 
 func stageText(s bench.Step) string {
 	if s.Stage == bench.Running || s.Stage == bench.RunPeer {
-		return fmt.Sprintf("%s %s %d", s.Params.Test(), s.Stage, s.Repetition)
+		return fmt.Sprintf("%s %s %d/%d", s.Params.Test(), s.Stage, s.Repetition, s.Of)
 	}
 	return string(s.Stage)
 }
@@ -52,7 +52,7 @@ func stageText(s bench.Step) string {
 func (d *display) status(s bench.Step) string {
 	text := fmt.Sprintf("[%d/%d] %s %s", s.Row, s.Rows, s.Params.Test(), s.Stage)
 	if s.Stage == bench.Running || s.Stage == bench.RunPeer {
-		text += fmt.Sprintf(" %d", s.Repetition)
+		text += fmt.Sprintf(" %d/%d", s.Repetition, s.Of)
 	}
 	r := bench.Result{Params: s.Params, Samples: s.Samples}
 	if len(s.Samples) > 0 {
