@@ -153,7 +153,7 @@ func TestFailures(t *testing.T) {
 		}
 		code, stdout, stderr := exec(args...)
 		var rows []json.RawMessage
-		if err := json.Unmarshal([]byte(stdout), &rows); err != nil || len(rows) != c.rows || code != c.code || !strings.Contains(stderr, c.says) {
+		if err := json.Unmarshal([]byte(stdout), &rows); err != nil || len(rows) != c.rows || code != c.code || !strings.Contains(stderr, c.says) || strings.Count(stderr, ".gguf") > 1 {
 			t.Errorf("%q: code %d, %d rows, %v, %s", c.args, code, len(rows), err, stderr)
 		}
 	}
@@ -216,7 +216,7 @@ func TestOthers(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-dream"), "-p", "8", "-n", "2", "-r", "1")
-	if code != run.Failed || !strings.Contains(stdout, " pp8 |") || strings.Contains(stdout, " tg2 |") || stderr == "" {
+	if code != run.Failed || !strings.Contains(stdout, " pp8 |") || strings.Contains(stdout, " tg2 |") || strings.Count(stderr, "tiny-dream.gguf") != 1 {
 		t.Errorf("tiny-dream: code %d, %s%s", code, stdout, stderr)
 	}
 }
