@@ -62,7 +62,7 @@ func RunBatched(ctx context.Context, rows []Streams, o Options, report func(*Str
 	defer s.close()
 	var failed []error
 	for i, p := range rows {
-		result, err := s.batchedRow(ctx, p, o, Step{Row: i + 1, Rows: len(rows), Params: p.Params})
+		result, err := s.batchedRow(ctx, p, o, Step{Row: i + 1, Rows: len(rows), Params: p.Params, Of: o.Repetitions})
 		if ctx.Err() != nil {
 			return errors.Join(append(failed, ctx.Err())...)
 		}
@@ -142,7 +142,7 @@ func (s *session) streams(ctx context.Context, p Streams, samples *batched) erro
 	if p.Shared {
 		computed = prompts[:1]
 	}
-	pp, err := s.drive(ctx, computed, 0)
+	pp, err := s.last(ctx, computed, 0)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *session) streams(ctx context.Context, p Streams, samples *batched) erro
 		prompts[i] = append(prompts[i][:p.Prompt:p.Prompt], engine.Token((s.starts+i)%s.info.Vocabulary))
 	}
 	s.starts += len(prompts)
-	tg, err := s.drive(ctx, prompts, p.Gen)
+	tg, err := s.last(ctx, prompts, p.Gen)
 	if err != nil {
 		return err
 	}
@@ -159,9 +159,9 @@ func (s *session) streams(ctx context.Context, p Streams, samples *batched) erro
 	return nil
 }
 
-// drive returns the time until the last sequence ends. Prompts that are followed by steps must be in the cache but for one token.
-func (s *session) drive(ctx context.Context, prompts [][]engine.Token, steps int) (last time.Duration, err error) {
-	driven, err := s.model.Drive(ctx, prompts, steps, s.token)
+// last returns the time until the last sequence ends. Prompts that are followed by steps must be in the cache but for one token.
+func (s *session) last(ctx context.Context, prompts [][]engine.Token, steps int) (last time.Duration, err error) {
+	driven, err := s.drive(ctx, prompts, steps)
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +43,7 @@ func (r *record) check() error {
 		return fmt.Errorf("no samples_ts")
 	}
 	for _, s := range r.Speeds {
-		if !(s > 0) || math.IsInf(s, 0) {
+		if !(s >= 1e-12 && s <= 1e12) { // what can be measured, and multiplied
 			return fmt.Errorf("a sample of %g tokens per second", s)
 		}
 	}
@@ -86,11 +85,10 @@ type Pair struct {
 }
 
 // keys are the columns that tell tests apart. model_filename counts by its last element.
-var keys = []string{"model_filename", "n_batch", "n_ubatch", "n_threads", "type_k", "type_v", "flash_attn",
-	"n_prompt", "n_gen", "n_depth", "n_parallel", "is_pp_shared"}
+var keys = []string{"model_filename", "n_batch", "n_ubatch", "n_threads", "type_k", "type_v", "flash_attn", "n_prompt", "n_gen", "n_depth"}
 
 // always are the keys that tell tests apart also when each file has one value only.
-var always = []string{"n_prompt", "n_gen", "n_depth", "n_parallel", "is_pp_shared"}
+var always = []string{"n_prompt", "n_gen", "n_depth"}
 
 // Compare sets the tests of two files side by side. Two results belong together when they agree in all keys, but for those that
 // have one value in each file: a change of the file's name, or of the number of threads, is what is compared then.

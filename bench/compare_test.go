@@ -61,7 +61,7 @@ func TestCompareModels(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	for _, text := range []string{"", "x", "[", "[1]", "{}", `[{"samples_ts": []}]`, `[{"samples_ts": [0]}]`, `[{"samples_ts": ["a"]}]`, `{"samples_ts": [1]} {`} {
+	for _, text := range []string{"", "x", "[", "[1]", "{}", `[{"samples_ts": []}]`, `[{"samples_ts": [0]}]`, `[{"samples_ts": [1e300]}]`, `[{"samples_ts": [1e-300]}]`, `[{"samples_ts": ["a"]}]`, `{"samples_ts": [1]} {`} {
 		if _, err := parse("f", []byte(text)); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -21,14 +21,6 @@ const raplFolder = "/sys/class/powercap"
 // counter is the state of one package's energy counter, in microjoules. It begins anew after wrap.
 type counter struct{ value, wrap uint64 }
 
-// ReadableEnergy returns ErrNoEnergy where energy cannot be measured.
-func ReadableEnergy() error {
-	if len(readCounters(raplFolder)) == 0 {
-		return ErrNoEnergy
-	}
-	return nil
-}
-
 // readCounters reads the packages, not the parts that they consist of: intel-rapl:0, not intel-rapl:0:1.
 func readCounters(root string) (list []counter) {
 	folders, _ := filepath.Glob(filepath.Join(root, "intel-rapl:*"))

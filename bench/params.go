@@ -75,15 +75,14 @@ func (g *Grid) Rows() []Params {
 			}
 		}
 	}
-	echo("n_gpu_layers", "n_cpu_moe", "fit_target", "fit_min_ctx", "load_mode", "lazy_mode", "devices", "split_mode", "main_gpu",
-		"tensor_split", "tensor_buft_overrides", "embeddings", "no_op_offload")
+	echo("fit_target", "fit_min_ctx", "n_gpu_layers", "n_cpu_moe", "split_mode", "load_mode", "lazy_mode", "main_gpu", "devices",
+		"tensor_split", "tensor_buft_overrides", "no_host", "repack", "embeddings", "no_op_offload")
 	rows = expand(rows, g.Batches, func(p *Params, v int) { p.Batch = v })
 	rows = expand(rows, g.UBatches, func(p *Params, v int) { p.UBatch = v })
 	rows = expand(rows, g.CacheK, func(p *Params, v string) { p.CacheK = v })
 	rows = expand(rows, g.CacheV, func(p *Params, v string) { p.CacheV = v })
 	echo("no_kv_offload")
 	rows = expand(rows, g.FlashAttn, func(p *Params, v int) { p.FlashAttn = v })
-	echo("no_host", "repack")
 	rows = expand(rows, g.Threads, func(p *Params, v int) { p.Threads = v })
 	echo("cpu_mask", "cpu_strict")
 	rows = expand(rows, g.Depths, func(p *Params, v int) { p.Depth = v })

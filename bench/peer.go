@@ -48,7 +48,7 @@ func (p *Peer) Run(ctx context.Context, row Params, threads int, noWarmup bool) 
 	if err != nil {
 		return PeerSample{}, err
 	}
-	if len(results) != 1 || len(results[0].Nanoseconds) != 1 || results[0].Prompt != row.Prompt || results[0].Gen != row.Gen || results[0].Depth != row.Depth {
+	if len(results) != 1 || len(results[0].Nanoseconds) != 1 || !(results[0].Nanoseconds[0] >= 1) || results[0].Prompt != row.Prompt || results[0].Gen != row.Gen || results[0].Depth != row.Depth {
 		return PeerSample{}, fmt.Errorf("its output is not one result of %s", row.Test())
 	}
 	return PeerSample{time.Duration(results[0].Nanoseconds[0]), Machine{Commit: results[0].Commit, Number: results[0].Number}}, nil
@@ -61,7 +61,8 @@ func (p *Peer) output(ctx context.Context, args []string) ([]byte, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], args...)...)
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()

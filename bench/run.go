@@ -14,7 +14,7 @@ type Options struct {
 	Delay       time.Duration // before each row
 	Peer        *Peer         // another llama-bench that runs between the repetitions
 	Limits      *Limits       // what the machine can do: adds the columns of LimitColumns
-	Energy      bool          // adds the columns of EnergyColumns
+	Energy      bool          // adds the columns of EnergyColumns; ErrNoEnergy where there is none to read
 
 	// Watch sees each step before it is taken, and the samples that are there.
 	Watch func(Step)
@@ -25,7 +25,8 @@ type Step struct {
 	Row, Rows  int // from 1
 	Params     Params
 	Stage      Stage
-	Repetition int // from 1, of Repetitions
+	Repetition int // from 1
+	Of         int // repetitions
 	Samples    []time.Duration
 }
 
@@ -45,11 +46,14 @@ const (
 // Run measures rows and hands over each result. Rows that fail are left out, the others measured; their errors are returned
 // together. When ctx ends, the row at work is handed over with the repetitions that it has.
 func Run(ctx context.Context, rows []Params, o Options, report func(*Result) error) error {
+	if o.Energy && len(readCounters(raplFolder)) == 0 {
+		return ErrNoEnergy
+	}
 	var s session
 	defer s.close()
 	var failed []error
 	for i, p := range rows {
-		r := &row{session: &s, options: o, params: p, rows: rows[i:], step: Step{Row: i + 1, Rows: len(rows), Params: p}}
+		r := &row{session: &s, options: o, params: p, rows: rows[i:], step: Step{Row: i + 1, Rows: len(rows), Params: p, Of: o.Repetitions}}
 		result, err := r.measure(ctx)
 		if result != nil {
 			if err := report(result); err != nil {

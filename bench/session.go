@@ -66,7 +66,7 @@ func fits(path string, o engine.Options) error {
 	defer f.Close()
 	plan, err := engine.NewPlan(f, o)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	if need := plan.Memory.Total(); plan.Free > 0 && need > plan.Free {
 		return fmt.Errorf("%s: %d tokens of cache take %s of memory, and %s are free; give smaller -p, -n or -d", path, max(o.Context, o.Cache), sizeText(need), sizeText(plan.Free))
@@ -96,6 +96,15 @@ func (s *session) fresh(n int) []engine.Token {
 	return out
 }
 
+// drive computes prompts and what follows them.
+func (s *session) drive(ctx context.Context, prompts [][]engine.Token, steps int) ([]engine.Driven, error) {
+	driven, err := s.model.Drive(ctx, prompts, steps, s.token)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.opened.Model, err)
+	}
+	return driven, nil
+}
+
 // fill brings a text of n tokens into the cache, if it is not there.
 func (s *session) fill(ctx context.Context, n int) ([]engine.Token, error) {
 	if n == 0 {
@@ -104,7 +113,7 @@ func (s *session) fill(ctx context.Context, n int) ([]engine.Token, error) {
 	if s.depths[n] == nil {
 		s.depths[n] = s.fresh(n)
 	}
-	_, err := s.model.Drive(ctx, [][]engine.Token{s.depths[n]}, 0, s.token)
+	_, err := s.drive(ctx, [][]engine.Token{s.depths[n]}, 0)
 	return s.depths[n], err
 }
 
@@ -118,7 +127,7 @@ func (s *session) run(ctx context.Context, p Params) (time.Duration, error) {
 	if p.Prompt > 0 && p.Gen > 0 {
 		steps++ // the first token comes with the prompt
 	}
-	driven, err := s.model.Drive(ctx, [][]engine.Token{append(before[:p.Depth:p.Depth], prompt...)}, steps, s.token)
+	driven, err := s.drive(ctx, [][]engine.Token{append(before[:p.Depth:p.Depth], prompt...)}, steps)
 	if err != nil {
 		return 0, err
 	}

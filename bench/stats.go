@@ -40,6 +40,15 @@ func Median(x []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
+// Quantile returns the smallest of the values that a share of all does not exceed; NaN of none.
+func Quantile(x []float64, share float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	s := slices.Sorted(slices.Values(x))
+	return s[max(1, int(math.Ceil(share*float64(len(s)))))-1]
+}
+
 // Ratio is how many times as large one quantity is as another, with a confidence interval of 95% (infinite where there are too few
 // samples for one) and the probability that samples of equal quantities differ as much (p-value).
 type Ratio struct {

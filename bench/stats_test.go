@@ -18,6 +18,9 @@ func TestMoments(t *testing.T) {
 	near(t, "stddev", stddev(x), 160234, 1)
 	near(t, "stddev of one", stddev(x[:1]), 0, 0)
 	near(t, "median", Median([]float64{4, 1, 3, 2}), 2.5, 0)
+	near(t, "quantile", Quantile([]float64{4, 1, 3, 2}, 0.75), 3, 0)
+	near(t, "largest", Quantile([]float64{4, 1, 3, 2}, 1), 4, 0)
+	near(t, "smallest", Quantile([]float64{4, 1}, 0), 1, 0)
 	near(t, "geometric mean", GeometricMean([]float64{1, 2, 4}), 2, 1e-12)
 }
 

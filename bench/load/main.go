@@ -82,7 +82,7 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	if o.update != "" { // better known now than after an hour
-		if _, err := section.Read(o.update, "load"); err != nil {
+		if err := section.Check(o.update, "load"); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -62,14 +61,12 @@ func (r *result) add(more *result) {
 	r.First, r.Between = quantilesOf(r.first), quantilesOf(r.between)
 }
 
-// quantilesOf takes the smallest values that are not below 50% and 99% of all; 0 of none.
+// quantilesOf are those of values; 0 of none.
 func quantilesOf(values []float64) quantiles {
 	if len(values) == 0 {
 		return quantiles{}
 	}
-	sorted := slices.Sorted(slices.Values(values))
-	at := func(share float64) float64 { return sorted[int(math.Ceil(share*float64(len(sorted))))-1] }
-	return quantiles{at(0.5), at(0.99)}
+	return quantiles{bench.Quantile(values, 0.5), bench.Quantile(values, 0.99)}
 }
 
 // write prints the results, or puts their table into a document.

@@ -28,8 +28,13 @@ func run(args []string) error {
 	out := fs.String("o", "", "file to write")
 	seed := fs.Uint64("seed", 42, "seed of the weights")
 	fs.Parse(args)
-	if *out == "" {
+	switch {
+	case fs.NArg() > 0:
+		return fmt.Errorf("%q: there is nothing but flags", fs.Arg(0))
+	case *out == "":
 		return fmt.Errorf("-o FILE is missing")
+	case *layers < 0:
+		return fmt.Errorf("-layers %d: want 1 or more, or 0 for the shape's", *layers)
 	}
 	shape, err := model.Named(*name)
 	if err != nil {

@@ -5,6 +5,7 @@
 package section
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -16,13 +17,29 @@ func Read(path, name string) (string, error) {
 	return text, err
 }
 
+// Check finds out whether Write will find the section and may write the file, before a long job makes what is to be written.
+func Check(path, name string) error {
+	if _, err := Read(path, name); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 // Write replaces a section by a text, which ends with a new line, between empty lines.
 func Write(path, name, text string) error {
 	before, _, after, err := cut(path, name)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(before+"\n"+text+"\n"+after), 0o644)
+	whole := path + ".new" // so that a full disk does not take the document
+	if err := os.WriteFile(whole, []byte(before+"\n"+text+"\n"+after), 0o644); err != nil {
+		return errors.Join(err, os.Remove(whole))
+	}
+	return os.Rename(whole, path)
 }
 
 // cut divides a file into a section, what is before it and what follows, with the lines that name it.

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"syscall"
 
 	"github.com/llamakit/llamakit/bench/section"
 )
@@ -41,15 +42,18 @@ func main() {
 	flag.BoolVar(&o.quick, "quick", false, "short tests, to see that every row works; the numbers mean nothing")
 	flag.BoolVar(&o.list, "list", false, "print the commands and end")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := o.run(ctx); err != nil {
+	if err := o.run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func (o *options) run(ctx context.Context) error {
+func (o *options) run(ctx context.Context, operands []string) error {
+	if len(operands) > 0 {
+		return fmt.Errorf("%q: there is nothing but flags", operands[0])
+	}
 	only, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("-rows: %w", err)
@@ -66,6 +70,9 @@ func (o *options) run(ctx context.Context) error {
 			chosen = append(chosen, c)
 		}
 	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("-rows %q: no row has such a name; -list prints them all", o.only)
+	}
 	if o.list {
 		for _, c := range chosen {
 			fmt.Printf("%s: %s\n", c.title(), c.text(o))
@@ -73,7 +80,7 @@ func (o *options) run(ctx context.Context) error {
 		return nil
 	}
 	if o.update != "" { // better known now than after the first row
-		if _, err := section.Read(o.update, "table"); err != nil {
+		if err := section.Check(o.update, "table"); err != nil {
 			return err
 		}
 	}

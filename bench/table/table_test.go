@@ -62,3 +62,15 @@ func TestWrite(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", data, want)
 	}
 }
+
+// TestNothing: a slip on the command line is told before anything is measured.
+func TestNothing(t *testing.T) {
+	for _, c := range []struct {
+		o        options
+		operands []string
+	}{{options{only: "none of them"}, nil}, {options{only: "["}, nil}, {options{list: true}, []string{"pp512"}}, {options{update: "none.md"}, nil}} {
+		if err := c.o.run(t.Context(), c.operands); err == nil {
+			t.Errorf("%+v, %q is taken", c.o, c.operands)
+		}
+	}
+}

@@ -20,6 +20,10 @@ type streams struct {
 	OnlyShared              bool
 }
 
+func (s *streams) given() bool {
+	return len(s.Prompts)+len(s.Gens)+len(s.Parallel) > 0 || s.OnlyShared
+}
+
 // streamRows lists the combinations, as llama-batched-bench goes through them; each with prompts of their own and with one for all.
 func (o *options) streamRows() (rows []bench.Streams) {
 	s := &o.streams

@@ -43,10 +43,11 @@ type options struct {
 func Command(name string) *cli.Command {
 	o := &options{repetitions: 5, format: "md"}
 	return &cli.Command{
-		Name:     name,
-		Usage:    "measure how fast models are computed",
-		Flags:    o.flags(),
-		Commands: []*cli.Command{compareCommand()},
+		Name:      name,
+		Usage:     "measure how fast models are computed",
+		UsageText: "llama-bench -m FILE [FLAGS], or llama-bench compare OLD.json NEW.json...",
+		Flags:     o.flags(),
+		Commands:  []*cli.Command{compareCommand()},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			o.stdout, o.stderr = c.Root().Writer, c.Root().ErrWriter
 			switch {
@@ -61,6 +62,8 @@ func Command(name string) *cli.Command {
 				return run.Usagef("--vs-model names one model, and -m %d", len(o.grid.Models))
 			case o.batched:
 				return o.runBatched(ctx)
+			case o.streams.given():
+				return run.Usagef("-npp, -ntg, -npl and -pps go with --batched")
 			}
 			return o.run(ctx)
 		},
@@ -90,11 +93,6 @@ func (o *options) defaults() {
 // run measures and prints. Output begins before the first test and is closed whatever happens.
 func (o *options) run(ctx context.Context) error {
 	o.defaults()
-	if o.energy {
-		if err := bench.ReadableEnergy(); err != nil {
-			return err
-		}
-	}
 	rows := o.grid.Rows()
 	d := newDisplay(o.stderr, o.progress)
 	settings := bench.Options{Repetitions: o.repetitions, NoWarmup: o.noWarmup, Delay: time.Duration(o.delay) * time.Second, Energy: o.energy, Watch: d.watch}
@@ -105,16 +103,16 @@ func (o *options) run(ctx context.Context) error {
 		settings.Limits = bench.NewLimits()
 	}
 	out := o.writers(rows)
-	if err := each(out, bench.Writer.Begin); err != nil {
-		return err
-	}
 	plot := newPlot(o.stdout, o.format)
-	err := bench.Run(ctx, rows, settings, func(r *bench.Result) error {
-		d.clear()
-		o.warnShort(ctx, r)
-		plot.add(r)
-		return each(out, func(w bench.Writer) error { return w.Write(r) })
-	})
+	err := each(out, bench.Writer.Begin)
+	if err == nil {
+		err = bench.Run(ctx, rows, settings, func(r *bench.Result) error {
+			d.clear()
+			o.warnShort(ctx, r)
+			plot.add(r)
+			return each(out, func(w bench.Writer) error { return w.Write(r) })
+		})
+	}
 	d.clear()
 	err = errors.Join(err, each(out, bench.Writer.Close))
 	if len(rows) == 0 && err == nil {
@@ -149,13 +147,12 @@ func (o *options) writers(rows []bench.Params) []bench.Writer {
 	return list
 }
 
-func each(list []bench.Writer, do func(bench.Writer) error) error {
+// each goes on with the others when one fails, so that these stay whole.
+func each(list []bench.Writer, do func(bench.Writer) error) (err error) {
 	for _, w := range list {
-		if err := do(w); err != nil {
-			return err
-		}
+		err = errors.Join(err, do(w))
 	}
-	return nil
+	return err
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

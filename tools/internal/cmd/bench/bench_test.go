@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -152,7 +153,7 @@ func TestFailures(t *testing.T) {
 		}
 		code, stdout, stderr := exec(args...)
 		var rows []json.RawMessage
-		if err := json.Unmarshal([]byte(stdout), &rows); err != nil || len(rows) != c.rows || code != c.code || !strings.Contains(stderr, c.says) {
+		if err := json.Unmarshal([]byte(stdout), &rows); err != nil || len(rows) != c.rows || code != c.code || !strings.Contains(stderr, c.says) || strings.Count(stderr, ".gguf") > 1 {
 			t.Errorf("%q: code %d, %d rows, %v, %s", c.args, code, len(rows), err, stderr)
 		}
 	}
@@ -161,10 +162,25 @@ func TestFailures(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	for _, args := range [][]string{nil, {"-m", "x", "-p", "abc"}, {"-m", "x", "-p", "5-1"}, {"-m", "x", "-p", "1-8*1"}, {"-m", "x", "-p", "0-8*2"}, {"-m", "x", "-p", "-5"},
 		{"-m", "x", "-t", "0"}, {"-m", "x", "-pg", "5"}, {"-m", "x", "-o", "xml"}, {"-m", "x", "-r", "0"}, {"-m", "x", "-fa", "maybe"}, {"-m", "x", "-p", "1-100000000"},
-		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "--vs-model", "y"}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"compare", "one"},
+		{"-m", "x", "-nkvo", "2"}, {"-m", "x", "-sm", "half"}, {"-m", "x", "-lm", "some"}, {"-m", "x", "-lzm", "1"}, {"-m", "x", "--numa", "x"}, {"-m", "x", "-C", "0xfg"},
+		{"-m", "x", "-ts", "1/x"}, {"-m", "x", "-ts", "/"}, {"-m", "x", "-ot", "x"}, {"-m", "x", "-mg", "-1"}, {"-m", "x", "--prio", "x"},
+		{"-m", "x", "--vs-model", "y"}, {"-m", "x", "--vs", ""}, {"-m", "x,y", "--vs", "c", "--vs-model", "z"}, {"-m", "x", "--batched", "-p", "1"}, {"-m", "x", "-npl", "4"}, {"-m", "x", "-pps"}, {"compare", "one"},
 		{"compare", "a", "b", "--fail-slower", "x"}} {
 		if code, stdout, stderr := exec(args...); code != run.WrongUse || stdout != "" || stderr == "" {
 			t.Errorf("%q: code %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestEchoed: parameters of devices are reported in llama.cpp's form.
+func TestEchoed(t *testing.T) {
+	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "2", "-n", "0", "-r", "1", "-o", "jsonl", "-ts", "3/1;0.125,2", "-ngl", "-1", "-C", "0xfF", "-ot", "a=CPU;b=CPU")
+	if code != run.Done || strings.Count(stdout, "\n") != 2 {
+		t.Fatalf("code %d, %s%s", code, stdout, stderr)
+	}
+	for _, want := range []string{`"tensor_split": "3.00/1.00/0.12"`, `"tensor_split": "2.00"`, `"n_gpu_layers": -1`, `"cpu_mask": "0xfF"`, `"tensor_buft_overrides": "a=CPU;b=CPU"`} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %s in %s", want, stdout)
 		}
 	}
 }
@@ -200,7 +216,7 @@ func TestOthers(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-dream"), "-p", "8", "-n", "2", "-r", "1")
-	if code != run.Failed || !strings.Contains(stdout, " pp8 |") || strings.Contains(stdout, " tg2 |") || stderr == "" {
+	if code != run.Failed || !strings.Contains(stdout, " pp8 |") || strings.Contains(stdout, " tg2 |") || strings.Count(stderr, "tiny-dream.gguf") != 1 {
 		t.Errorf("tiny-dream: code %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -235,7 +251,7 @@ func TestBatched(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "2", "--progress", "-oe", "jsonl", "-ngl", "99", "-ub", "2")
-	if code != run.Done || !strings.Contains(stderr, "benchmark 1/1: pp4 run 2\n") || !strings.Contains(stderr, `"n_gpu_layers": 99`) || !strings.Contains(stdout, "| n_ubatch |") {
+	if code != run.Done || !strings.Contains(stderr, "benchmark 1/1: pp4 run 2/2\n") || !strings.Contains(stderr, `"n_gpu_layers": 99`) || !strings.Contains(stdout, "| n_ubatch |") {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -253,5 +269,35 @@ func TestBatchedInLittleRoom(t *testing.T) {
 	code, stdout, stderr := exec("-m", tiny(t, "tiny-qwen3"), "--batched", "-npp", "4,33", "-ntg", "2", "-npl", "8", "-r", "2", "-o", "jsonl")
 	if code != run.Done || strings.Count(stdout, "\n") != 4 {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// full takes no byte.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestOtherStream: what one stream does not take leaves the other whole.
+func TestOtherStream(t *testing.T) {
+	args := []string{"-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "1", "-o", "json", "-oe", "json"}
+	for _, failing := range []string{"stdout", "stderr"} {
+		var out bytes.Buffer
+		std := run.Streams{Out: full{}, Err: &out}
+		if failing == "stderr" {
+			std = run.Streams{Out: &out, Err: full{}}
+		}
+		code := run.Exec(context.Background(), Command("llama-bench"), std, args)
+		text, _, _ := strings.Cut(out.String(), "llama-bench:")
+		if code != run.Failed || !json.Valid([]byte(text)) {
+			t.Errorf("%s fails: code %d, %q", failing, code, text)
+		}
+	}
+}
+
+// TestNoEnergy: where nothing can be read, the output is empty and whole.
+func TestNoEnergy(t *testing.T) {
+	code, stdout, stderr := exec("-m", tiny(t, "tiny-llama"), "-p", "4", "-n", "0", "-r", "1", "-o", "json", "--energy")
+	if !json.Valid([]byte(stdout)) || (code == run.Done) != (stderr == "") {
+		t.Errorf("code %d, %q, %s", code, stdout, stderr)
 	}
 }

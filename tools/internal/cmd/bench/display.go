@@ -15,7 +15,7 @@ import (
 // elsewhere.
 type display struct {
 	w     io.Writer
-	width int // of the terminal; 0: there is none
+	width func() int // of the terminal, whose size may change; nil: there is none
 	lines bool
 	begin time.Time // of the first row
 }
@@ -23,7 +23,7 @@ type display struct {
 func newDisplay(stderr io.Writer, lines bool) *display {
 	d := &display{w: stderr, lines: lines}
 	if !lines && terminal.Draws(stderr) {
-		d.width = terminal.Width(stderr)
+		d.width = func() int { return terminal.Width(stderr) }
 	}
 	return d
 }
@@ -36,14 +36,14 @@ func (d *display) watch(s bench.Step) {
 	switch {
 	case d.lines:
 		fmt.Fprintf(d.w, "llama-bench: benchmark %d/%d: %s\n", s.Row, s.Rows, stageText(s))
-	case d.width > 0 && s.Stage != bench.Finished:
+	case d.width != nil && s.Stage != bench.Finished:
 		d.say(d.status(s))
 	}
 }
 
 func stageText(s bench.Step) string {
 	if s.Stage == bench.Running || s.Stage == bench.RunPeer {
-		return fmt.Sprintf("%s %s %d", s.Params.Test(), s.Stage, s.Repetition)
+		return fmt.Sprintf("%s %s %d/%d", s.Params.Test(), s.Stage, s.Repetition, s.Of)
 	}
 	return string(s.Stage)
 }
@@ -52,7 +52,7 @@ func stageText(s bench.Step) string {
 func (d *display) status(s bench.Step) string {
 	text := fmt.Sprintf("[%d/%d] %s %s", s.Row, s.Rows, s.Params.Test(), s.Stage)
 	if s.Stage == bench.Running || s.Stage == bench.RunPeer {
-		text += fmt.Sprintf(" %d", s.Repetition)
+		text += fmt.Sprintf(" %d/%d", s.Repetition, s.Of)
 	}
 	r := bench.Result{Params: s.Params, Samples: s.Samples}
 	if len(s.Samples) > 0 {
@@ -68,8 +68,8 @@ func (d *display) status(s bench.Step) string {
 
 // say replaces the line on a terminal.
 func (d *display) say(text string) {
-	if d.width > 0 {
-		fmt.Fprintf(d.w, "\r\x1b[K%s", cut(printable.Line(text), d.width-1))
+	if d.width != nil {
+		fmt.Fprintf(d.w, "\r\x1b[K%s", cut(printable.Line(text), d.width()-1))
 	}
 }
 

@@ -11,14 +11,15 @@ import (
 
 func TestStatus(t *testing.T) {
 	var out bytes.Buffer
-	d := &display{w: &out, width: 70}
+	width := 70
+	d := &display{w: &out, width: func() int { return width }}
 	p := bench.Params{Prompt: 100}
-	d.watch(bench.Step{Row: 1, Rows: 2, Params: p, Stage: bench.Running, Repetition: 4, Samples: []time.Duration{time.Second, 2 * time.Second, time.Second}})
-	if want := "\r\x1b[K[1/2] pp100 run 4  █▁█  83.33 ± 28.87 t/s"; out.String() != want {
+	d.watch(bench.Step{Row: 1, Rows: 2, Params: p, Stage: bench.Running, Repetition: 4, Of: 5, Samples: []time.Duration{time.Second, 2 * time.Second, time.Second}})
+	if want := "\r\x1b[K[1/2] pp100 run 4/5  █▁█  83.33 ± 28.87 t/s"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 	out.Reset()
-	d.width = 12
+	width = 12 // the window is made narrower
 	d.watch(bench.Step{Row: 1, Rows: 2, Params: p, Stage: bench.Warming})
 	if want := "\r\x1b[K[1/2] pp100"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)

@@ -30,8 +30,12 @@ func fakePeer() {
 	}
 	p, _ := strconv.Atoi(prompt)
 	g, _ := strconv.Atoi(gen)
-	fmt.Printf(`[{"build_commit": "fake", "build_number": 7, "n_prompt": %d, "n_gen": %d, "n_depth": %s, "samples_ns": [1000000000], "samples_ts": [%d]}]`,
-		p, g, arg("-d"), p+g)
+	took := 1000000000
+	if arg("-m") == "instant" {
+		took = 0
+	}
+	fmt.Printf(`[{"build_commit": "fake", "build_number": 7, "n_prompt": %d, "n_gen": %d, "n_depth": %s, "samples_ns": [%d], "samples_ts": [%d]}]`,
+		p, g, arg("-d"), took, p+g)
 }
 
 func TestPeer(t *testing.T) {
@@ -63,6 +67,9 @@ func TestPeer(t *testing.T) {
 	code, stdout, stderr = exec(append(args, "--vs-model", "broken", "-o", "json")...)
 	if err := json.Unmarshal([]byte(stdout), &rows); err != nil || code != run.Failed || strings.Count(stderr, "cannot load it") != 1 {
 		t.Errorf("broken: code %d, %v, %s", code, err, stderr)
+	}
+	if code, _, stderr := exec(append(args, "--vs-model", "instant")...); code != run.Failed || !strings.Contains(stderr, "not one result of") {
+		t.Errorf("no time at all: code %d, %s", code, stderr)
 	}
 	code, stdout, stderr = exec("-m", path, "--batched", "-npp", "8", "-ntg", "2", "-npl", "2", "-r", "2", "--vs", self, "-o", "jsonl")
 	if code != run.Done || strings.Count(stdout, `"vs_speed_tg":2,`) != 2 {

@@ -11,27 +11,25 @@ import (
 
 // plot draws a bar a row below the table, where a terminal shows it.
 type plot struct {
-	w     io.Writer
-	width int
-	rows  []*bench.Result
+	w    io.Writer // nil: nobody sees it
+	rows []*bench.Result
 }
 
 func newPlot(stdout io.Writer, format string) *plot {
-	p := &plot{w: stdout}
 	if format == "md" && terminal.Draws(stdout) {
-		p.width = terminal.Width(stdout)
+		return &plot{w: stdout}
 	}
-	return p
+	return &plot{}
 }
 
 func (p *plot) add(r *bench.Result) { p.rows = append(p.rows, r) }
 
 // print draws the rows; prompts and answers have a scale each.
 func (p *plot) print() error {
-	if p.width == 0 || len(p.rows) < 2 {
+	if p.w == nil || len(p.rows) < 2 {
 		return nil
 	}
-	_, err := fmt.Fprint(p.w, "\n", bars(p.rows, p.width))
+	_, err := fmt.Fprint(p.w, "\n", bars(p.rows, terminal.Width(p.w)))
 	return err
 }
 
