@@ -109,6 +109,7 @@ func (s *Server) routes() http.Handler {
 	handle("GET", s.props, "/props")
 	handle("POST", s.changeProps, "/props")
 	handle("GET", s.slots, "/slots")
+	handle("GET", s.status, "/status")
 	handle("POST", s.slotAction, "/slots/{id}")
 	handle("GET", s.showMetrics, "/metrics")
 

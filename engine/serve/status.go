@@ -105,10 +105,12 @@ func (s *Server) changeProps(w http.ResponseWriter, r *http.Request, _ *engine.M
 	return nil
 }
 
+var errNoSlots = unsupported("slots are not shown: the server was started with --no-slots")
+
 // slots lists who has a slot, or had it last. Prompts and answers are not shown.
 func (s *Server) slots(w http.ResponseWriter, r *http.Request, m *engine.Model) error {
 	if s.options.NoSlots {
-		return unsupported("slots are not shown: the server was started with --no-slots")
+		return errNoSlots
 	}
 	all, free := s.ledger.slotsJSON(m.Info().Context)
 	if !free && r.URL.Query().Get("fail_on_no_slot") != "" {
