@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -30,8 +31,14 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 		code, data = http.StatusInternalServerError, []byte(`{"error":{"code":500,"message":"the answer cannot be written as JSON","type":"server_error"}}`)
 	}
 	w.Header().Set("Content-Type", jsonType)
+	send(w, code, data)
+}
+
+// send answers with a body whose length the client is told, so that it has all of it when it is written.
+func send(w http.ResponseWriter, code int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(code)
-	_, _ = patient{w}.Write(data)
+	_, _ = patient{w}.Write(body)
 }
 
 // patient writes an answer that is not a stream. A reader that takes nothing for a while is gone, and what the answer holds is free.

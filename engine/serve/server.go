@@ -42,7 +42,6 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, begun: time.Now(), keys: keySums(o.Keys)}
 	s.base, s.cut = context.WithCancelCause(context.Background())
-	s.metrics.init()
 	s.intake.open(o.Body, o.Queue)
 	page, err := o.page()
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Server) Load(open func() (*engine.Model, error)) error {
 			return errors.Join(fmt.Errorf("the grammar of all answers: %w", err), m.Close())
 		}
 	}
-	s.ledger.open(m.Sequences(), s.options.Queue)
+	s.ledger.size(m.Sequences(), s.options.Queue)
 	s.model.Store(m)
 	return nil
 }

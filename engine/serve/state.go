@@ -38,13 +38,9 @@ func (l *ledger) states() (slots []status.Slot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, j := range l.slots {
-		busy := j != nil
-		if j == nil {
-			j = l.last[i]
-		}
 		slot := status.Slot{ID: i}
-		if j != nil {
-			slot = j.state(i, busy)
+		if latest := cmp.Or(j, l.last[i]); latest != nil {
+			slot = latest.state(i, j != nil)
 		}
 		slots = append(slots, slot)
 	}
@@ -69,22 +65,25 @@ func (s *Server) Look(slot int) (prompt, answer string) {
 	if m == nil {
 		return "", ""
 	}
-	s.ledger.mu.Lock()
-	defer s.ledger.mu.Unlock()
-	if slot < 0 || slot >= len(s.ledger.slots) {
-		return "", ""
-	}
-	j := s.ledger.slots[slot]
-	if j == nil {
-		j = s.ledger.last[slot]
-	}
-	if j == nil {
-		return "", ""
-	}
+	tokens, answer := s.ledger.look(slot)
 	if v := m.Vocab(); v != nil {
-		prompt = v.Decode(j.prepared.Tokens, true)
+		prompt = v.Decode(tokens, true)
 	}
-	return prompt, j.reasoning.String() + j.text.String()
+	return prompt, answer
+}
+
+// look returns what the answer in a slot, or the latest one, has: its prompt, and its text so far.
+func (l *ledger) look(slot int) (prompt []engine.Token, answer string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if slot < 0 || slot >= len(l.slots) {
+		return nil, ""
+	}
+	j := cmp.Or(l.slots[slot], l.last[slot])
+	if j == nil {
+		return nil, ""
+	}
+	return j.prepared.Tokens, j.reasoning.String() + j.text.String()
 }
 
 // errCancelled ends an answer that somebody at the server stopped.
