@@ -23,4 +23,9 @@ func TestLongText(t *testing.T) {
 	if !errors.As(err, &long) || !long.More || long.Tokens <= 64 || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("33 MB: %v", err)
 	}
+	text := strings.Repeat("many words ", 30000) // 330 KB: the client is told how many tokens there are
+	n := len(m.Vocab().Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true}))
+	if _, err = m.Prepare(engine.Request{Prompt: text}); !errors.As(err, &long) || long.More || long.Tokens != n {
+		t.Errorf("330 KB: %v, want %d tokens", err, n)
+	}
 }

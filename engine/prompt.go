@@ -63,14 +63,28 @@ func (m *Model) Prompt(r Request) (text string, tokens []Token, err error) {
 	default:
 		text = r.Prompt
 	}
-	if least := m.vocab.AtLeast(text); least > m.options.Context {
-		return text, nil, &TooLong{Tokens: least, Context: m.options.Context, More: true}
+	if err := m.Fits(text); err != nil {
+		return text, nil, err
 	}
 	tokens = m.vocab.Encode(text, vocab.EncodeOptions{AddSpecial: true, ParseSpecial: true, Rendered: len(r.Messages) > 0, Barriers: barriers})
 	if len(tokens) == 0 {
 		return text, nil, ErrEmptyPrompt
 	}
 	return text, tokens, m.checkTokens(tokens)
+}
+
+// countedText is the length of a text, in bytes, whose tokens are counted however many they are.
+const countedText = 1 << 20
+
+// Fits refuses a text that is so long that it cannot fit into the context, without encoding it: that would take many times its memory.
+func (m *Model) Fits(text string) error {
+	if len(text) <= countedText {
+		return nil
+	}
+	if least := m.vocab.AtLeast(text); least > m.options.Context {
+		return &TooLong{Tokens: least, Context: m.options.Context, More: true}
+	}
+	return nil
 }
 
 // TemplateFor returns the template of a request: its own, or the model's.

@@ -15,9 +15,9 @@ func (s *Scheduler) requeue(q *sequence, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first {
-		s.queue = append([]*sequence{q}, s.queue...)
+		s.setQueue(append([]*sequence{q}, s.queue...))
 	} else {
-		s.queue = append(s.queue, q)
+		s.setQueue(append(s.queue, q))
 	}
 }
 

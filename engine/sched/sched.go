@@ -112,11 +112,12 @@ type Scheduler struct {
 
 	mu       sync.Mutex
 	wake     chan struct{} // has a value when there may be work
-	queue    []*sequence   // waiting, first come first
+	queue    []*sequence   // waiting, first come first; changed by setQueue
 	calls    []func()      // to run between steps
 	closed   bool
 	draining bool
 	open     atomic.Int32  // requests submitted and not done
+	waiting  atomic.Int32  // the length of the queue, for who does not want to wait for the lock
 	idle     chan struct{} // has a value when open became 0
 	stopped  chan struct{}
 	counts   counts
@@ -167,8 +168,14 @@ func (s *Scheduler) enqueue(q *sequence) error {
 		return ErrBusy
 	}
 	s.open.Add(1)
-	s.queue = append(s.queue, q)
+	s.setQueue(append(s.queue, q))
 	return nil
+}
+
+// setQueue is called with the lock held.
+func (s *Scheduler) setQueue(queue []*sequence) {
+	s.queue = queue
+	s.waiting.Store(int32(len(queue)))
 }
 
 // Wake has the scheduler look again at requests that were not Ready.
@@ -270,7 +277,7 @@ func (s *Scheduler) admit() (closed bool) {
 		for _, q := range s.queue {
 			q.end(ErrClosed)
 		}
-		s.queue = nil
+		s.setQueue(nil)
 		return true
 	}
 	waiting := s.queue[:0]
@@ -286,7 +293,7 @@ func (s *Scheduler) admit() (closed bool) {
 		}
 	}
 	clear(s.queue[len(waiting):])
-	s.queue = waiting
+	s.setQueue(waiting)
 	return false
 }
 

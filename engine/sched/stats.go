@@ -32,6 +32,7 @@ type counts struct {
 	mu     sync.Mutex
 	latest Stats // its Slots are its own
 	pages  []kv.PageState
+	spare  []kv.PageState // the loop's, to draw the next map in without the lock
 }
 
 // countEvery bounds the time that counting pages takes of a busy scheduler.
@@ -53,11 +54,11 @@ func (s *Scheduler) publish() {
 	now := time.Now()
 	count := c.Running == 0 || now.Sub(c.counted) > countEvery
 	if count {
-		c.Pages, c.counted = s.pool.Stats(), now
+		c.Pages, c.counted, c.spare = s.pool.Stats(), now, s.pool.Map(c.spare)
 	}
 	c.mu.Lock()
 	if count {
-		c.pages = s.pool.Map(c.pages)
+		c.pages, c.spare = c.spare, c.pages
 	}
 	slots := c.latest.Slots[:0]
 	for i := range s.slots {
@@ -68,15 +69,14 @@ func (s *Scheduler) publish() {
 	c.mu.Unlock()
 }
 
-// Stats returns how things stand after the latest step. Pages of a busy scheduler may be some steps old.
+// Stats returns how things stand after the latest step. Pages of a busy scheduler may be some steps old. It does not take the lock of
+// the queue, which the loop holds while it lets requests in: that may find and copy much.
 func (s *Scheduler) Stats() Stats {
 	s.counts.mu.Lock()
 	stats := s.counts.latest
 	stats.Slots = slices.Clone(stats.Slots)
 	s.counts.mu.Unlock()
-	s.mu.Lock()
-	stats.Waiting = len(s.queue)
-	s.mu.Unlock()
+	stats.Waiting = int(s.waiting.Load())
 	return stats
 }
 

@@ -140,6 +140,10 @@ func readMessage(m *chat.Message, i int, data json.RawMessage) error {
 	if role == "" && o.err == nil {
 		return badRequest("field '%s.role' is required", path)
 	}
+	o.legacy("function_call", "tool_calls")
+	if role == "function" {
+		o.fail("role", "is function, of the legacy form of calls: use tool, with 'tool_call_id'")
+	}
 	content, ok := o.raw("content")
 	switch kind := kindOf(content); {
 	case !ok && role != "assistant":

@@ -22,7 +22,7 @@ const fields = `prompt seed temperature dynatemp_range dynatemp_exponent top_k t
 	dry_sequence_breakers mirostat mirostat_tau mirostat_eta adaptive_target adaptive_decay min_keep samplers logit_bias stop n_probs
 	post_sampling_probs n_predict max_tokens max_completion_tokens ignore_eos n_keep cache_prompt id_slot n n_cmpl stream stream_options
 	timings_per_token return_tokens return_progress response_fields t_max_predict_ms n_indent lora grammar json_schema response_format
-	messages tools tool_choice parallel_tool_calls logprobs top_logprobs chat_template_kwargs reasoning_format add_generation_prompt
+	messages functions function_call tools tool_choice parallel_tool_calls logprobs top_logprobs chat_template_kwargs reasoning_format add_generation_prompt
 	input instructions system max_output_tokens stop_sequences thinking metadata input_prefix input_suffix input_extra content tokens
 	query documents top_n filename encoding_format echo suffix best_of user model store`
 

@@ -24,7 +24,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		case r.Method == http.MethodOptions:
 			s.allowOrigin(w, r, origin)
 			w.WriteHeader(http.StatusOK)
-		case !s.public(r) && !s.keyed(r):
+		case !s.keyed(r) && !s.public(r):
 			s.allowOrigin(w, r, origin)
 			s.writeError(w, r, fail(http.StatusUnauthorized, "Invalid API Key"))
 		default:

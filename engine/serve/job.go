@@ -93,6 +93,7 @@ func (j *job) add(e engine.Event) {
 // run generates the answers of jobs that were admitted, all at once. emit, if not nil, is told every event, one at a time; its
 // error ends all. The jobs have left the ledger when run returns.
 func (s *Server) run(r *http.Request, jobs []*job, emit func(*job, engine.Event) error) (err error) {
+	placeOf(r).begin(jobs)
 	defer s.ledger.leave(jobs...)
 	defer func() { s.note(r, jobs, err) }()
 	ctx, cancel := context.WithCancelCause(r.Context())

@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
@@ -17,10 +18,12 @@ type ledger struct {
 	slots   []*job            // who has them, or nil
 	last    []*job            // who had them before
 	entered map[*job]struct{} // all that are not done
+
+	open, running atomic.Int32 // jobs entered, and in slots, for who does not want to wait for the lock
 }
 
-// open sizes the ledger, before the first job.
-func (l *ledger) open(slots, queue int) {
+// size sizes the ledger, before the first job.
+func (l *ledger) size(slots, queue int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue, l.slots, l.last, l.entered = queue, make([]*job, slots), make([]*job, slots), map[*job]struct{}{}
@@ -38,6 +41,7 @@ func (l *ledger) admit(jobs []*job) error {
 		j.id, j.slot, j.queued = l.next, -1, time.Now()
 		l.entered[j] = struct{}{}
 	}
+	l.open.Store(int32(len(l.entered)))
 	return nil
 }
 
@@ -49,12 +53,14 @@ func (l *ledger) leave(jobs ...*job) {
 		delete(l.entered, j)
 		l.stand(j)
 	}
+	l.open.Store(int32(len(l.entered)))
 }
 
 // stand takes a job from its slot. Another may have that already: the engine's slots are free before the ledger's.
 func (l *ledger) stand(j *job) {
 	if j.slot >= 0 && l.slots[j.slot] == j {
 		l.slots[j.slot], l.last[j.slot] = nil, j
+		l.running.Add(-1)
 	}
 }
 
@@ -68,6 +74,9 @@ func (l *ledger) took(j *job, e engine.Event) {
 	}
 	if j.slot != e.Slot {
 		l.stand(j)
+		if l.slots[e.Slot] == nil {
+			l.running.Add(1)
+		}
 		j.slot, l.slots[e.Slot] = e.Slot, j
 	}
 	j.add(e)
@@ -75,12 +84,6 @@ func (l *ledger) took(j *job, e engine.Event) {
 
 // counts are how many jobs wait and run.
 func (l *ledger) counts() (waiting, running int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, j := range l.slots {
-		if j != nil {
-			running++
-		}
-	}
-	return max(0, len(l.entered)-running), running
+	running = int(l.running.Load())
+	return max(0, int(l.open.Load())-running), running
 }

@@ -51,6 +51,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		e.Status, e.Took = recorder.status, time.Since(e.Time)
 		e.Seconds = e.Took.Seconds()
 		if s.options.Log != nil {
+			_ = http.NewResponseController(w).Flush() // no client waits for the log
 			s.options.Log(*e)
 		}
 	})

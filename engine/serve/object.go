@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -21,25 +22,15 @@ type object struct {
 // parseObject reads an object. A key that comes twice is an error: two readers could take two different values.
 func parseObject(path string, data []byte) (*object, error) {
 	o := &object{path: path, fields: map[string]json.RawMessage{}}
-	var whole json.RawMessage
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, syntax(data, err)
+	if !json.Valid(data) {
+		return nil, syntax(data, json.Unmarshal(data, new(json.RawMessage)))
 	}
 	if kind := kindOf(data); kind != "an object" {
 		return nil, badRequest("%s must be a JSON object, got %s", o.self(), kind)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	_, _ = dec.Token()
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, syntax(data, err)
-		}
-		name := key.(string)
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, syntax(data, err)
-		}
+	for key, value := range members(data) {
+		name := ""
+		_ = json.Unmarshal(key, &name) // it is valid
 		if _, twice := o.fields[name]; twice {
 			return nil, badRequest("field '%s%s' is given twice", path, printableName(name))
 		}
@@ -210,7 +201,15 @@ func (o *object) object(name string) *object {
 
 // array reads the elements of an array; ok is false when the field is missing.
 func (o *object) array(name string) (items []json.RawMessage, ok bool) {
-	return items, o.read(name, "an array", &items)
+	data, ok := o.raw(name)
+	if !ok || o.err != nil {
+		return nil, false
+	}
+	if kindOf(data) != "an array" {
+		o.fail(name, "must be an array, got %s", kindOf(data))
+		return nil, false
+	}
+	return slices.Collect(elements(data)), true
 }
 
 // adopt takes over the error of an object within this one.

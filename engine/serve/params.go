@@ -82,6 +82,8 @@ func (p *params) refuse(o *object) {
 	if items, _ := o.array("lora"); len(items) > 0 && o.err == nil {
 		o.err = badRequest("field 'lora' names adapters, and this server has none")
 	}
+	o.legacy("functions", "tools")
+	o.legacy("function_call", "tool_choice")
 }
 
 // defaults are the model's recommendations under the server's flags.

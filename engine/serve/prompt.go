@@ -39,22 +39,21 @@ func readPrompts(o *object, name string, m *engine.Model) (prompts []prompt, lis
 	case !ok:
 		return nil, false, badRequest("field '%s' is required: %s", name, promptKinds)
 	}
-	var items []json.RawMessage
 	if kindOf(data) != "an array" {
 		p, err := onePrompt(name, data, m)
 		return []prompt{p}, false, err
 	}
-	if err := json.Unmarshal(data, &items); err != nil || len(items) == 0 {
+	n, list := shape(data)
+	switch {
+	case n == 0:
 		return nil, false, badRequest("field '%s' must not be empty", name)
-	}
-	if !isList(items) {
-		p, err := mixedPrompt(name, items, m)
+	case !list:
+		p, err := mixedPrompt(name, data, m)
 		return []prompt{p}, false, err
+	case n > maxPrompts:
+		return nil, false, badRequest("field '%s' has %d prompts, %d may be in one request", name, n, maxPrompts)
 	}
-	if len(items) > maxPrompts {
-		return nil, false, badRequest("field '%s' has %d prompts, %d may be in one request", name, len(items), maxPrompts)
-	}
-	for _, item := range items {
+	for item := range elements(data) {
 		p, err := onePrompt(name, item, m)
 		if err != nil {
 			return nil, false, err
@@ -64,14 +63,14 @@ func readPrompts(o *object, name string, m *engine.Model) (prompts []prompt, lis
 	return prompts, true, nil
 }
 
-// isList tells a list of prompts from the parts of one: a list has no bare token.
-func isList(items []json.RawMessage) bool {
-	for _, item := range items {
-		if kindOf(item) == "a number" {
-			return false
-		}
+// shape counts the elements of an array, and tells a list of prompts from the parts of one: a list has no bare token.
+func shape(data json.RawMessage) (n int, list bool) {
+	list = true
+	for item := range elements(data) {
+		n++
+		list = list && kindOf(item) != "a number"
 	}
-	return true
+	return n, list
 }
 
 // onePrompt reads a prompt that is no list of them.
@@ -80,11 +79,10 @@ func onePrompt(name string, data json.RawMessage, m *engine.Model) (p prompt, er
 	case "a string":
 		return p, json.Unmarshal(data, &p.text)
 	case "an array":
-		var items []json.RawMessage
-		if json.Unmarshal(data, &items) == nil && len(items) > 0 {
-			return mixedPrompt(name, items, m)
+		if n, _ := shape(data); n == 0 {
+			return p, badRequest("field '%s' must not be empty", name)
 		}
-		return p, badRequest("field '%s' must not be empty", name)
+		return mixedPrompt(name, data, m)
 	case "an object":
 		o, err := parseObject(name+".", data)
 		if err != nil {
@@ -102,22 +100,25 @@ func onePrompt(name string, data json.RawMessage, m *engine.Model) (p prompt, er
 }
 
 // mixedPrompt reads tokens and texts, which follow one another. The first text may be preceded by BOS.
-func mixedPrompt(name string, items []json.RawMessage, m *engine.Model) (prompt, error) {
-	p := prompt{tokens: []engine.Token{}}
-	if len(items) > maxPieces {
-		return p, badRequest("field '%s' has more than %d elements", name, maxPieces)
-	}
-	for i, item := range items {
+func mixedPrompt(name string, data json.RawMessage, m *engine.Model) (prompt, error) {
+	p, i := prompt{tokens: []engine.Token{}}, 0
+	for item := range elements(data) {
 		var token engine.Token
 		var text string
 		switch kind := kindOf(item); {
+		case i == maxPieces:
+			return p, badRequest("field '%s' has more than %d elements", name, maxPieces)
 		case kind == "a number" && json.Unmarshal(item, &token) == nil:
 			p.tokens = append(p.tokens, token)
 		case kind == "a string" && m.Vocab() != nil && json.Unmarshal(item, &text) == nil:
+			if err := m.Fits(text); err != nil {
+				return p, refused(err)
+			}
 			p.tokens = append(p.tokens, m.Vocab().Encode(text, vocab.EncodeOptions{AddSpecial: i == 0, ParseSpecial: true})...)
 		default:
 			return p, badRequest("element %d of field '%s' must be a token or a text, got %s", i, name, kind)
 		}
+		i++
 	}
 	return p, nil
 }

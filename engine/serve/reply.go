@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -21,35 +22,73 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
+const jsonType = "application/json; charset=utf-8"
+
 // writeJSON answers with a JSON value.
 func writeJSON(w http.ResponseWriter, code int, v any) {
 	data, err := marshal(v)
 	if err != nil { // a number that JSON does not know
 		code, data = http.StatusInternalServerError, []byte(`{"error":{"code":500,"message":"the answer cannot be written as JSON","type":"server_error"}}`)
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(code)
-	_, _ = w.Write(data)
+	w.Header().Set("Content-Type", jsonType)
+	send(w, code, data)
 }
 
-// readBody reads all of a request, within the limits of size and time.
+// send answers with a body whose length the client is told, so that it has all of it when it is written.
+func send(w http.ResponseWriter, code int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(code)
+	_, _ = patient{w}.Write(body)
+}
+
+// patient writes an answer that is not a stream. A reader that takes nothing for a while is gone, and what the answer holds is free.
+type patient struct{ http.ResponseWriter }
+
+const patientPiece = 1 << 20
+
+func (p patient) Write(data []byte) (n int, err error) {
+	control := http.NewResponseController(p.ResponseWriter)
+	for piece := range slices.Chunk(data, patientPiece) {
+		_ = control.SetWriteDeadline(time.Now().Add(maxReadWait))
+		written, err := p.ResponseWriter.Write(piece)
+		if n += written; err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// readBody reads all of a request, within the limits of size and time, when it is its turn.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	size := r.ContentLength
+	if size < 0 { // unknown
+		size = s.options.Body
+	}
+	tooLarge := fail(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", s.options.Body)
+	if size > s.options.Body {
+		return nil, tooLarge
+	}
+	if err := s.enter(r, size); err != nil {
+		return nil, err
+	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(min(s.options.Timeout, maxBodyWait)))
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.Body))
+	var body bytes.Buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, s.options.Body))
 	if err == nil { // otherwise the rest is not waited for either
 		_ = control.SetReadDeadline(time.Time{})
 	}
 	if _, large := err.(*http.MaxBytesError); large {
-		return nil, fail(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", s.options.Body)
+		return nil, tooLarge
 	}
 	if err != nil {
 		return nil, badRequest("the body did not arrive: %v", err)
 	}
-	if !utf8.Valid(data) {
+	if !utf8.Valid(body.Bytes()) {
 		return nil, badRequest("the body is not UTF-8")
 	}
-	return data, nil
+	return body.Bytes(), nil
 }
 
 // readObject reads a request that is a JSON object.

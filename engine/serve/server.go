@@ -19,6 +19,7 @@ type Server struct {
 	options  Options
 	handler  http.Handler
 	begun    time.Time
+	intake   intake
 	ledger   ledger
 	metrics  metrics
 	model    atomic.Pointer[engine.Model]
@@ -41,7 +42,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, begun: time.Now(), keys: keySums(o.Keys)}
 	s.base, s.cut = context.WithCancelCause(context.Background())
-	s.metrics.init()
+	s.intake.open(o.Body, o.Queue)
 	page, err := o.page()
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (s *Server) Load(open func() (*engine.Model, error)) error {
 			return errors.Join(fmt.Errorf("the grammar of all answers: %w", err), m.Close())
 		}
 	}
-	s.ledger.open(m.Sequences(), s.options.Queue)
+	s.ledger.size(m.Sequences(), s.options.Queue)
 	s.model.Store(m)
 	return nil
 }
@@ -107,6 +108,7 @@ func (s *Server) routes() http.Handler {
 	handle("GET", s.props, "/props")
 	handle("POST", s.changeProps, "/props")
 	handle("GET", s.slots, "/slots")
+	handle("GET", s.status, "/status")
 	handle("POST", s.slotAction, "/slots/{id}")
 	handle("GET", s.showMetrics, "/metrics")
 
@@ -132,7 +134,7 @@ func (s *Server) routes() http.Handler {
 	handle("POST", s.setAdapters, "/lora-adapters")
 	mux.HandleFunc("GET /", s.file)
 	mux.HandleFunc("/", s.notFound)
-	return s.unprefixed(s.recovered(mux))
+	return s.unprefixed(s.recovered(s.placed(mux)))
 }
 
 // unprefixed takes the prefix off paths; what is without it is not found.

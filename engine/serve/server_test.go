@@ -67,6 +67,7 @@ func TestGuard(t *testing.T) {
 		{h, "GET", "/health", nil, 404},
 		{h, "GET", "/pre/slots", nil, 401},
 		{h, "GET", "/pre/props", nil, 401},
+		{h, "GET", "/pre/status", nil, 401},
 		{h, "GET", "/pre/metrics", nil, 401},
 		{h, "GET", "/pre/metrics", []string{"Authorization", "Bearer sk-b"}, 200},
 		{h, "GET", "/pre/v1/models", []string{"Authorization", "sk-a"}, 200},

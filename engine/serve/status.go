@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,10 +106,12 @@ func (s *Server) changeProps(w http.ResponseWriter, r *http.Request, _ *engine.M
 	return nil
 }
 
+var errNoSlots = unsupported("slots are not shown: the server was started with --no-slots")
+
 // slots lists who has a slot, or had it last. Prompts and answers are not shown.
 func (s *Server) slots(w http.ResponseWriter, r *http.Request, m *engine.Model) error {
 	if s.options.NoSlots {
-		return unsupported("slots are not shown: the server was started with --no-slots")
+		return errNoSlots
 	}
 	all, free := s.ledger.slotsJSON(m.Info().Context)
 	if !free && r.URL.Query().Get("fail_on_no_slot") != "" {
@@ -118,26 +121,35 @@ func (s *Server) slots(w http.ResponseWriter, r *http.Request, m *engine.Model) 
 	return nil
 }
 
+// slotsJSON builds what takes long, the parameters, without the lock: streams take it for every token.
 func (l *ledger) slotsJSON(context int) (all []map[string]any, free bool) {
+	params := make([]*params, len(l.slots))
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	for i, j := range l.slots {
 		slot := map[string]any{"id": i, "n_ctx": context, "speculative": false, "is_processing": j != nil}
 		all, free = append(all, slot), free || j == nil
-		if j == nil {
-			j = l.last[i]
+		if j = cmp.Or(j, l.last[i]); j != nil {
+			params[i] = j.params
+			j.inSlot(slot)
 		}
-		if j == nil {
-			continue
+	}
+	l.mu.Unlock()
+	for i, p := range params {
+		if p != nil {
+			all[i]["params"] = p.settings()
 		}
-		left := -1
-		if j.params.max > 0 {
-			left = j.params.max - len(j.tokens)
-		}
-		slot["id_task"], slot["params"] = j.id, j.params.settings()
-		slot["n_prompt_tokens"], slot["n_prompt_tokens_processed"], slot["n_prompt_tokens_cache"] = len(j.prepared.Tokens), j.done-j.cached, j.cached
-		slot["next_token"] = []map[string]any{{"has_next_token": slot["is_processing"], "has_new_line": j.newline, "n_remain": left,
-			"n_decoded": len(j.tokens)}}
 	}
 	return all, free
+}
+
+// inSlot says how far a job is.
+func (j *job) inSlot(slot map[string]any) {
+	left := -1
+	if j.params.max > 0 {
+		left = j.params.max - len(j.tokens)
+	}
+	slot["id_task"] = j.id
+	slot["n_prompt_tokens"], slot["n_prompt_tokens_processed"], slot["n_prompt_tokens_cache"] = len(j.prepared.Tokens), j.done-j.cached, j.cached
+	slot["next_token"] = []map[string]any{{"has_next_token": slot["is_processing"], "has_new_line": j.newline, "n_remain": left,
+		"n_decoded": len(j.tokens)}}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"encoding/json"
 	"net/http"
 	"unicode/utf8"
@@ -35,12 +36,26 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request, m *engine.Mode
 		writeJSON(w, http.StatusOK, map[string]any{"tokens": tokens})
 		return nil
 	}
-	out := make([]map[string]any, len(tokens))
-	for i, t := range tokens {
-		out[i] = map[string]any{"id": t, "piece": pieceJSON(v.Piece(t, true))}
+	return writePieces(w, v, tokens)
+}
+
+// writePieces answers with tokens and their texts. It sends them as it goes: in memory they would be some hundred bytes each.
+func writePieces(w http.ResponseWriter, v *vocab.Vocab, tokens []engine.Token) error {
+	w.Header().Set("Content-Type", jsonType)
+	out := bufio.NewWriter(patient{w})
+	between := ""
+	out.WriteString(`{"tokens":[`)
+	for _, t := range tokens {
+		data, err := marshal(map[string]any{"id": t, "piece": pieceJSON(v.Piece(t, true))})
+		if err != nil {
+			return err
+		}
+		out.WriteString(between)
+		out.Write(data)
+		between = ","
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"tokens": out})
-	return nil
+	out.WriteString("]}")
+	return out.Flush()
 }
 
 // pieceJSON is text, or its bytes where they are a part of a character.
@@ -69,6 +84,9 @@ func (s *Server) detokenize(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	o.read("tokens", "an array of tokens", &tokens)
 	if o.err != nil {
 		return o.err
+	}
+	if len(tokens) > maxPieces {
+		return badRequest("field 'tokens' has %d elements, %d may be", len(tokens), maxPieces)
 	}
 	for i, t := range tokens {
 		if !v.Valid(t) {

@@ -17,6 +17,18 @@ var (
 	messageTool  = toolForm{"custom", "", "input_schema"}
 )
 
+// legacy refuses a field from before there were tools, unless it is an empty list.
+func (o *object) legacy(name, now string) {
+	if data, ok := o.raw(name); ok && kindOf(data) == "an array" {
+		if n, _ := shape(data); n == 0 {
+			return
+		}
+	}
+	if o.has(name) {
+		o.fail(name, "is of the legacy form of calls, which is not done here: use '%s'", now)
+	}
+}
+
 // refuseTools answers for the endpoints whose prompt is a text, in which nothing could tell the model of tools.
 func refuseTools(o *object) error {
 	if tools, _ := o.array("tools"); len(tools) > 0 {

@@ -163,3 +163,20 @@ func TestToolsInPlainText(t *testing.T) {
 		}
 	}
 }
+
+// TestLegacyFunctions: calls as they were before there were tools are refused, not ignored, and the error says what to use.
+func TestLegacyFunctions(t *testing.T) {
+	_, h := start(t, serve.Options{})
+	for _, c := range []struct{ body, names string }{
+		{hello + `,"functions":[{"name":"add","parameters":{}}]`, "field 'functions' is of the legacy form of calls, which is not done here: use 'tools'"},
+		{hello + `,"function_call":{"name":"add"}`, "field 'function_call'"},
+		{`"messages":[{"role":"assistant","content":null,"function_call":{"name":"add","arguments":"{}"}}]`, "use 'tool_calls'"},
+		{`"messages":[{"role":"function","name":"add","content":"3"}]`, "field 'messages[0].role'"},
+		{hello + `,"functions":[],"function_call":null,"max_tokens":1`, ""},
+	} {
+		code, body := post(t, h, "/v1/chat/completions", "{"+c.body+"}")
+		if message, _ := at(decode(t, body), "error.message").(string); !strings.Contains(message, c.names) || (code == 400) != (c.names != "") {
+			t.Errorf("%s: %d %s, want %q", c.body, code, body, c.names)
+		}
+	}
+}

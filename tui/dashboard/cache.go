@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/llamakit/llamakit/tui/plot"
+	"github.com/llamakit/llamakit/tui/printable"
 )
 
 // fills are how pages are drawn, in the map and in the bar.
@@ -24,7 +25,7 @@ func (v *View) cache(s *Snapshot, width, height int) []string {
 	}
 	lines := []string{"", line}
 	for _, d := range s.Devices {
-		lines = append(lines, fmt.Sprintf("%s  %d layers · weights %s, cache %s, compute %s", d.Name, d.Layers, mebibytes(d.Weights), mebibytes(d.Cache), mebibytes(d.Compute)))
+		lines = append(lines, fmt.Sprintf("%s  %d layers · weights %s, cache %s, compute %s", printable.Line(d.Name), d.Layers, mebibytes(d.Weights), mebibytes(d.Cache), mebibytes(d.Compute)))
 	}
 	if s.Pages.Total > 0 {
 		lines = append(lines, v.bar(s.Pages, width))
@@ -65,9 +66,9 @@ func pageMap(pages string, width, height int) (rows []string) {
 	return rows
 }
 
-// most is the letter that stands most often in a text.
+// most is the letter that stands most often in a text, of those that are known.
 func most(text string) (letter byte) {
-	best := 0
+	best := -1
 	for _, c := range "suc." {
 		if n := strings.Count(text, string(c)); n > best {
 			best, letter = n, byte(c)

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,7 +72,7 @@ func TestRemote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Model != "demo" || s.Context != 2048 || s.Waiting != 4 || s.Pages != (Pages{Total: 64, Used: 8, Shared: 3, Cached: 16}) || s.Counts != (Counts{600, 200, 90}) {
+	if s.Model != "demo" || s.Context != 2048 || s.Waiting != 4 || s.Pages != (Pages{Total: 64, Used: 8, Shared: 3, Cached: 16}) || s.Counts != (Counts{Prompt: 600, Cached: 200, Generated: 90}) {
 		t.Errorf("%+v", s)
 	}
 	if want := (Slot{ID: 0, Task: 7, Busy: true, Prompt: 100, Done: 50, Cached: 30, Left: 64}); len(s.Slots) != 3 || s.Slots[0] != want {
@@ -100,6 +101,62 @@ func TestRemoteFaults(t *testing.T) {
 	}
 }
 
+// remotely is a story as somebody elsewhere sees it.
+func remotely(t *testing.T, list []*Snapshot) *View {
+	t.Helper()
+	v := New(&scripted{})
+	for i, s := range list {
+		data, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := server(t, map[string]string{"/status": string(data)}).Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Update(snapshotMsg{snapshot: got, at: start.Add(time.Duration(i) * time.Second)})
+	}
+	return v
+}
+
+// TestRemoteScreens: a server elsewhere shows all that one in this process does, and llama.cpp's what it tells.
+func TestRemoteScreens(t *testing.T) {
+	peer, err := server(t, map[string]string{"/props": propsJSON, "/slots": slotsJSON}).Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		name := fmt.Sprintf("%dx%d.txt", size[0], size[1])
+		goldenfile.Check(t, "remote-"+name, remotely(t, story()).Render(size[0], size[1])+"\n")
+		goldenfile.Check(t, "peer-"+name, told([]*Snapshot{peer}).Render(size[0], size[1])+"\n")
+	}
+}
+
+// FuzzStatus: whatever a server says, the screen is whole.
+func FuzzStatus(f *testing.F) {
+	for _, s := range story() {
+		data, _ := json.Marshal(s)
+		f.Add(string(data))
+	}
+	f.Add(`{"pages":{"total":1,"used":-9,"shared":1e18,"map":"\u001b[2J??"},"devices":[{"name":"\u001b]0;x\u0007"}],"slots":[{"id":-1,"busy":true,"done":-5}]}`)
+	f.Add(`{"slots":[{"task":1,"busy":true},{}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &Snapshot{}
+		if json.Unmarshal([]byte(text), s) != nil {
+			return
+		}
+		lines := strings.Split(told([]*Snapshot{s, s}).Render(80, 24), "\n")
+		for _, line := range lines {
+			if cells.Width(line) > 80 || strings.Contains(line, "\x1b]") || strings.Contains(line, "\x1b[2J") {
+				t.Errorf("%q: the line %q", text, line)
+			}
+		}
+		if len(lines) != 24 {
+			t.Errorf("%q: %d lines", text, len(lines))
+		}
+	})
+}
+
 // scripted gives one snapshot after another.
 type scripted []*Snapshot
 
@@ -126,7 +183,7 @@ func story() (list []*Snapshot) {
 		used, cached := 10+2*i, 20
 		s := &Snapshot{Model: "demo", Context: 2048, Waiting: i / 4, Pages: Pages{Total: 64, Used: used, Shared: 4, Cached: cached,
 			Map: "ssss" + strings.Repeat("u", used-4) + strings.Repeat("c", cached) + strings.Repeat(".", 64-used-cached)},
-			Devices: []Device{{"CPU", 4, 5 << 20, 3 << 20, 1 << 20}},
+			Devices: []Device{{Name: "CPU", Layers: 4, Weights: 5 << 20, Cache: 3 << 20, Compute: 1 << 20}},
 			Counts:  Counts{Prompt: float64(200 * i), Cached: float64(50 * i), Generated: float64(30 * i)}}
 		s.Slots = []Slot{slot(0, 3, 400, min(400, 100*i), 64, max(0, 20*(i-4))), slot(1, 4, 100, 100, 0, 10*i), {ID: 2, Task: -1}, {ID: 3, Task: 2}}
 		if i > 7 { // the second one ended

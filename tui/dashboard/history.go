@@ -47,7 +47,7 @@ func (h *history) add(s *Snapshot, now time.Time) {
 	}
 	if h.latest != nil {
 		took := now.Sub(h.at)
-		speeds := s.since(h.latest, took)
+		speeds := between(h.latest, s, took)
 		h.prompt += speeds.Prompt * took.Seconds()
 		h.answer += speeds.Generated * took.Seconds()
 	}
@@ -102,6 +102,9 @@ func (h *history) end(id int, past *slotHistory, s *Slot, now time.Time) {
 }
 
 func (h *history) slotBefore(id int) *Slot {
+	if h.latest == nil { // a server that gives two slots one number
+		return nil
+	}
 	for i := range h.latest.Slots {
 		if h.latest.Slots[i].ID == id {
 			return &h.latest.Slots[i]

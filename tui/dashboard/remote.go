@@ -11,10 +11,11 @@ import (
 	"github.com/llamakit/llamakit/tui/client"
 )
 
-// Remote is a running server, asked over HTTP for /slots, /metrics and /props. A server that hides one of the first two (llama.cpp
-// does unless it is started with --metrics) is shown without what it would tell.
+// Remote is a running server, asked over HTTP: this project's for /status, which tells all, and one that hides that, or llama.cpp's,
+// for /slots, /metrics and /props. What a server hides of these (llama.cpp does unless it is started with --metrics) is not shown.
 type Remote struct {
 	client *client.Client
+	parts  bool          // there is no /status
 	props  *client.Props // nil: not asked yet
 }
 
@@ -26,6 +27,19 @@ func (r *Remote) Name() string { return r.client.URL }
 
 // Snapshot asks the server.
 func (r *Remote) Snapshot(ctx context.Context) (*Snapshot, error) {
+	if !r.parts {
+		s := &Snapshot{}
+		err := r.client.Call(ctx, "/status", nil, s)
+		if !errors.Is(err, client.ErrMissing) {
+			return s, err
+		}
+		r.parts = true
+	}
+	return r.fromParts(ctx)
+}
+
+// fromParts puts together what several endpoints tell.
+func (r *Remote) fromParts(ctx context.Context) (*Snapshot, error) {
 	if r.props == nil {
 		p, err := r.client.Props(ctx)
 		switch {
@@ -89,7 +103,8 @@ func (r *Remote) metrics(ctx context.Context, s *Snapshot) error {
 	}
 	values := parseMetrics(string(body))
 	s.Waiting = int(values["llamacpp:requests_deferred"])
-	s.Counts = Counts{values["llamacpp:prompt_tokens_total"], values["llamacpp:prompt_tokens_cached_total"], values["llamacpp:tokens_predicted_total"]}
+	s.Counts = Counts{Prompt: values["llamacpp:prompt_tokens_total"], Cached: values["llamacpp:prompt_tokens_cached_total"],
+		Generated: values["llamacpp:tokens_predicted_total"]}
 	total, cached := int(values["llamacpp:kv_cache_pages"]), int(values["llamacpp:kv_cache_pages_cached"])
 	s.Pages = Pages{Total: total, Cached: cached, Used: total - cached - int(values["llamacpp:kv_cache_pages_free"]),
 		Shared: int(values["llamacpp:kv_cache_pages_shared"])}
