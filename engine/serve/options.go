@@ -73,6 +73,7 @@ const (
 	maxPrompts  = 1024 // in one request
 	maxStops    = 256
 	maxPieces   = 1 << 20 // elements of a prompt, tokens to detokenize
+	maxFileName = 255     // bytes, of a saved slot
 	headerWait  = 10 * time.Second
 	maxBodyWait = time.Minute
 	maxReadWait = time.Minute // that a reader of a stream may take nothing
