@@ -218,3 +218,20 @@ func TestSameSeed(t *testing.T) {
 		}
 	}
 }
+
+// TestUsageOfSeveralAnswers: what a request has computed is no cached token of it, whichever of its answers began first.
+func TestUsageOfSeveralAnswers(t *testing.T) {
+	_, h := start(t, serve.Options{})
+	for i := range 8 {
+		prompt := fmt.Sprintf("%d%s", i, strings.Repeat(" several answers", 20))
+		_, body := post(t, h, "/v1/completions", fmt.Sprintf(`{"prompt":[%q,"%[1]s more"],"n":2,"max_tokens":1}`, prompt))
+		answer := decode(t, body)
+		if n := at(answer, "usage.prompt_tokens").(float64) - at(answer, "usage.prompt_tokens_details.cached_tokens").(float64); n < 20 {
+			t.Fatalf("%v prompt tokens computed, the prompts have more in common: %s", n, body)
+		}
+		_, body = post(t, h, "/v1/completions", fmt.Sprintf(`{"prompt":"once %s","n":4,"max_tokens":1}`, prompt))
+		if answer = decode(t, body); at(answer, "timings.cache_n") != at(answer, "usage.prompt_tokens_details.cached_tokens") || at(answer, "timings.cache_n").(float64) > 8 {
+			t.Fatalf("cached tokens of a new prompt: %s", body)
+		}
+	}
+}
