@@ -49,6 +49,9 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if !utf8.Valid(data) {
 		return nil, badRequest("the body is not UTF-8")
 	}
+	if loneSurrogate(data) {
+		return nil, badRequest("the body has half a character: an escape \\ud800 to \\udfff without its other half")
+	}
 	return data, nil
 }
 
