@@ -69,6 +69,7 @@ func TestAnswers(t *testing.T) {
 		{"/tokenize", `{"content":"Hello world"}`, map[string]any{"tokens.0": 1341., "tokens.2": 378.}},
 		{"/tokenize", `{"content":"é","with_pieces":true}`, map[string]any{"tokens.0.piece.0": 195., "tokens.1.id": 102.}},
 		{"/tokenize", `{"content":"<|im_end|>","parse_special":false}`, map[string]any{"tokens.6": 29.}},
+		{"/tokenize", `{"content":["a<|im_end|>",5,"b"],"parse_special":false}`, map[string]any{"tokens.0": 64., "tokens.8": 5., "tokens.9": 65.}},
 		{"/detokenize", `{"tokens":[1,2,300]}`, map[string]any{"content": "\"# and"}},
 		{"/v1/embeddings", `{"input":["Hello","Hi"]}`, map[string]any{"object": "list", "data.1.index": 1., "data.1.object": "embedding", "usage.prompt_tokens": 2.}},
 	} {

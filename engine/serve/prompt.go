@@ -103,21 +103,37 @@ func onePrompt(name string, data json.RawMessage, m *engine.Model) (p prompt, er
 
 // mixedPrompt reads tokens and texts, which follow one another. The first text may be preceded by BOS.
 func mixedPrompt(name string, items []json.RawMessage, m *engine.Model) (prompt, error) {
-	p := prompt{tokens: []engine.Token{}}
-	if len(items) > maxPieces {
-		return p, badRequest("field '%s' has more than %d elements", name, maxPieces)
+	var encode func(string, bool) []engine.Token
+	if v := m.Vocab(); v != nil {
+		encode = func(text string, first bool) []engine.Token {
+			return v.Encode(text, vocab.EncodeOptions{AddSpecial: first, ParseSpecial: true})
+		}
 	}
+	tokens, err := readTokens(name, items, encode)
+	return prompt{tokens: tokens}, err
+}
+
+// readTokens reads tokens, and texts where encode is not nil.
+func readTokens(name string, items []json.RawMessage, encode func(text string, first bool) []engine.Token) ([]engine.Token, error) {
+	if len(items) > maxPieces {
+		return nil, badRequest("field '%s' has more than %d elements", name, maxPieces)
+	}
+	want := "a token"
+	if encode != nil {
+		want = "a token or a text"
+	}
+	tokens := []engine.Token{}
 	for i, item := range items {
 		var token engine.Token
 		var text string
 		switch kind := kindOf(item); {
 		case kind == "a number" && json.Unmarshal(item, &token) == nil:
-			p.tokens = append(p.tokens, token)
-		case kind == "a string" && m.Vocab() != nil && json.Unmarshal(item, &text) == nil:
-			p.tokens = append(p.tokens, m.Vocab().Encode(text, vocab.EncodeOptions{AddSpecial: i == 0, ParseSpecial: true})...)
+			tokens = append(tokens, token)
+		case kind == "a string" && encode != nil && json.Unmarshal(item, &text) == nil:
+			tokens = append(tokens, encode(text, i == 0)...)
 		default:
-			return p, badRequest("element %d of field '%s' must be a token or a text, got %s", i, name, kind)
+			return nil, badRequest("element %d of field '%s' must be %s, got %s", i, name, want, kind)
 		}
 	}
-	return p, nil
+	return tokens, nil
 }

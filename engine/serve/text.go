@@ -22,15 +22,16 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request, m *engine.Mode
 	if v == nil {
 		return errNoVocab
 	}
-	content, special, parse, pieces := "", false, true, false
-	o.str("content", &content)
+	special, parse, pieces := false, true, false
 	o.bool("add_special", &special)
 	o.bool("parse_special", &parse)
 	o.bool("with_pieces", &pieces)
-	if o.err != nil {
-		return o.err
+	tokens, err := readContent(o, func(text string, first bool) []engine.Token {
+		return v.Encode(text, vocab.EncodeOptions{AddSpecial: special && first, ParseSpecial: parse})
+	})
+	if err != nil {
+		return err
 	}
-	tokens := append([]engine.Token{}, v.Encode(content, vocab.EncodeOptions{AddSpecial: special, ParseSpecial: parse})...)
 	if !pieces {
 		writeJSON(w, http.StatusOK, map[string]any{"tokens": tokens})
 		return nil
@@ -41,6 +42,19 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request, m *engine.Mode
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"tokens": out})
 	return nil
+}
+
+// readContent reads a text, or texts mixed with tokens.
+func readContent(o *object, encode func(text string, first bool) []engine.Token) ([]engine.Token, error) {
+	if data, ok := o.raw("content"); ok && kindOf(data) == "an array" && o.err == nil {
+		items, _ := o.array("content")
+		return readTokens("content", items, encode)
+	}
+	text := ""
+	if o.read("content", "a string, or an array of texts and tokens", &text); o.err != nil {
+		return nil, o.err
+	}
+	return append([]engine.Token{}, encode(text, true)...), nil
 }
 
 // pieceJSON is text, or its bytes where they are a part of a character.
@@ -65,10 +79,13 @@ func (s *Server) detokenize(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	if v == nil {
 		return errNoVocab
 	}
-	var tokens []engine.Token
-	o.read("tokens", "an array of tokens", &tokens)
+	items, _ := o.array("tokens")
 	if o.err != nil {
 		return o.err
+	}
+	tokens, err := readTokens("tokens", items, nil)
+	if err != nil {
+		return err
 	}
 	for i, t := range tokens {
 		if !v.Valid(t) {
