@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +22,6 @@ type options struct {
 	serve serve.Options
 
 	aliases           []string
-	keyFile           string // contents
 	pooling           string
 	parallel, perSlot int
 	unified           *bool
@@ -59,8 +60,8 @@ func (o *options) listenFlags() []cli.Flag {
 func (o *options) accessFlags() []cli.Flag {
 	s := &o.serve
 	return flags.Group("Access and limits",
-		flags.New("--api-key KEYS", "who may ask must have one of these keys, separated by commas", list(&s.Keys)).Env("LLAMA_API_KEY"),
-		flags.New("--api-key-file FILE", "file with a key a line; lines that begin with # are comments", flags.File(&o.keyFile)).Env("LLAMA_ARG_API_KEY_FILE"),
+		flags.New("--api-key KEYS", "who may ask must have one of these keys, separated by commas", flags.Func(o.setKeys)).Env("LLAMA_API_KEY"),
+		flags.New("--api-key-file FILE", "file with a key a line; lines that begin with # are comments", flags.Func(o.setKeyFile)).Env("LLAMA_ARG_API_KEY_FILE"),
 		flags.New("--no-auth", "without a key, listen also on addresses that others reach", flags.Switch(&s.NoAuth)),
 		flags.New("--cors-origins LIST", "origins whose pages may ask, separated by commas; localhost: every loopback origin (default: localhost; * = all)", list(&s.Origins)).Env("LLAMA_ARG_CORS_ORIGINS"),
 		flags.New("--cors-methods LIST", "methods that they may use (default: GET, POST, DELETE, OPTIONS)", flags.Text(&s.Methods)).Env("LLAMA_ARG_CORS_METHODS"),
@@ -168,6 +169,36 @@ func seconds(p *time.Duration, lo int) flags.Value {
 		*p = time.Duration(n) * time.Second
 		return nil
 	})
+}
+
+// setKeys adds keys. None at all is a mistake, as where a variable of a script is empty: everybody could ask.
+func (o *options) setKeys(text string) error {
+	before := len(o.serve.Keys)
+	if err := list(&o.serve.Keys).Set(text); err != nil {
+		return err
+	}
+	if len(o.serve.Keys) == before {
+		return errors.New("there is no key in it, and without one everybody may ask")
+	}
+	return nil
+}
+
+// setKeyFile adds the keys of a file: a line each, unless it begins with a hash.
+func (o *options) setKeyFile(path string) error {
+	text := ""
+	if err := flags.File(&text).Set(path); err != nil {
+		return err
+	}
+	before := len(o.serve.Keys)
+	for line := range strings.Lines(text) {
+		if key := strings.TrimSpace(line); key != "" && !strings.HasPrefix(key, "#") {
+			o.serve.Keys = append(o.serve.Keys, key)
+		}
+	}
+	if len(o.serve.Keys) == before {
+		return fmt.Errorf("%s: there is no key in it, and without one everybody may ask", path)
+	}
+	return nil
 }
 
 func (o *options) setBody(text string) error {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -125,25 +124,11 @@ func (o *options) resolve() error {
 	if o.rerank {
 		o.Options.Embed, o.Options.Pooling = true, engine.PoolingRank
 	}
-	o.serve.Keys = append(o.serve.Keys, o.fileKeys()...)
-	if o.keyFile != "" && len(o.serve.Keys) == 0 {
-		return run.Usagef("the file of --api-key-file has no key in it")
-	}
 	o.sizeCache()
 	if o.share {
 		return o.resolveShare()
 	}
 	return nil
-}
-
-// fileKeys are the keys of --api-key-file: a line each, unless it begins with a hash.
-func (o *options) fileKeys() (keys []string) {
-	for line := range strings.Lines(o.keyFile) {
-		if key := strings.TrimSpace(line); key != "" && !strings.HasPrefix(key, "#") {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // sizeCache reads -c, -np and --kv-unified-per-slot as llama.cpp does: -c is for all sequences together; each may have all of

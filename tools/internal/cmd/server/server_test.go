@@ -99,6 +99,10 @@ func TestFailures(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("GGUF"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("# no key\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args  []string
 		code  int
@@ -112,6 +116,10 @@ func TestFailures(t *testing.T) {
 		{[]string{"--path", broken, "--port", "0"}, run.WrongUse, "folder for browsers"},
 		{[]string{"--ssl-key-file", "x"}, run.WrongUse, "--ssl-cert-file"},
 		{[]string{"model.gguf"}, run.WrongUse, "-m"},
+		{[]string{"--api-key", "", "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--api-key", " , ", "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--api-key-file", empty, "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--slot-save-path", empty, "--port", "0"}, run.WrongUse, "folder of slots"},
 		{[]string{"-m", broken, "--port", "0"}, run.Failed, "x.gguf"},
 		{[]string{"--preset", broken}, run.WrongUse, "line 1"},
 		{[]string{"--share", "--no-auth", "--host", "127.0.0.1"}, run.WrongUse, "--share"},
