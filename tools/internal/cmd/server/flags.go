@@ -28,7 +28,7 @@ type options struct {
 	share, jsonLines  bool
 	noTUI, rerank     bool
 	cacheReuse        int
-	preset            string
+	preset, logFile   string
 }
 
 func newOptions() *options {
@@ -41,8 +41,13 @@ func newOptions() *options {
 
 // flags are all of the command, group by group.
 func (o *options) flags() []cli.Flag {
-	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.ModelFlags(), o.chatFlags(), o.SamplingFlags(), o.GrammarFlags(),
+	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.modelFlags(), o.chatFlags(), o.SamplingFlags(), o.GrammarFlags(),
 		o.logFlags(), ignored())
+}
+
+// modelFlags are those of all tools, of which most have no log to write to a file.
+func (o *options) modelFlags() []cli.Flag {
+	return slices.DeleteFunc(o.ModelFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), "log-file") })
 }
 
 func (o *options) listenFlags() []cli.Flag {
@@ -124,6 +129,7 @@ func (o *options) chatFlags() []cli.Flag {
 
 func (o *options) logFlags() []cli.Flag {
 	return flags.Group("Log",
+		flags.New("--log-file FILE", "write the log to this file too, also under the dashboard", flags.Text(&o.logFile)).Env("LLAMA_ARG_LOG_FILE"),
 		flags.New("--log-jsonl | --no-log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)).Env("LLAMA_ARG_LOG_JSONL"),
 		flags.New("--no-tui", "lines of log on a terminal too, instead of the dashboard", flags.Switch(&o.noTUI)),
 		flags.New("--log-prompts", "log prompts and answers too", flags.Switch(&o.serve.LogText)),
@@ -140,7 +146,8 @@ func ignored() []cli.Flag {
 		"--embd-normalize N", "--ui-config, --webui-config JSON", "--ui-config-file, --webui-config-file FILE"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
-	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots"} {
+	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots",
+		"--mmproj-auto | --no-mmproj, --no-mmproj-auto", "--mmproj-offload | --no-mmproj-offload", "-e, --escape | --no-escape"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)

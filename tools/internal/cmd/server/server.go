@@ -45,10 +45,12 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 	if err := o.resolve(); err != nil {
 		return err
 	}
-	log := newLogger(stderr, o.jsonLines)
-	if o.serve.Log = log.request; o.watched() {
-		o.serve.Log = nil
+	log, err := o.openLog(stderr)
+	if err != nil {
+		return err
 	}
+	defer log.close()
+	o.serve.Log = log.request
 	if o.cacheReuse > 0 {
 		log.note("--cache-reuse changes nothing here: beginnings are reused whatever it says, and what stands elsewhere is computed anew (docs/server.md)")
 	}
@@ -61,7 +63,7 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	if o.watched() {
-		return o.serveWatched(ctx, s, listeners, s.URL(listeners[0]))
+		return o.serveWatched(ctx, s, listeners, log)
 	}
 	for _, l := range listeners {
 		log.note("listening on " + s.URL(l))
