@@ -66,6 +66,7 @@ func TestAnswers(t *testing.T) {
 		{"/v1/chat/completions/render", `{` + hello + `}`, map[string]any{"n_tokens": 10., "token_ids.3": 1341., "prompt": "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n"}},
 		{"/v1/chat/completions/render", `{"messages":[{"role":"user","content":"\ud83e\udd99\\ud800"}]}`, map[string]any{"prompt": "<|im_start|>user\n🦙\\ud800<|im_end|>\n<|im_start|>assistant\n"}},
 		{"/apply-template", `{` + hello + `}`, map[string]any{"prompt": "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n"}},
+		{"/tokenize", "\uFEFF" + `{"content":"Hello world"}`, map[string]any{"tokens.0": 1341., "tokens.3": nil}},
 		{"/tokenize", `{"content":"Hello world"}`, map[string]any{"tokens.0": 1341., "tokens.2": 378.}},
 		{"/tokenize", `{"content":"é","with_pieces":true}`, map[string]any{"tokens.0.piece.0": 195., "tokens.1.id": 102.}},
 		{"/tokenize", `{"content":"<|im_end|>","parse_special":false}`, map[string]any{"tokens.6": 29.}},

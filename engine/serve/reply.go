@@ -46,6 +46,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if err != nil {
 		return nil, badRequest("the body did not arrive: %v", err)
 	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // a byte order mark, which some clients on Windows send
 	if !utf8.Valid(data) {
 		return nil, badRequest("the body is not UTF-8")
 	}
