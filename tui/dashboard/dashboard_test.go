@@ -117,7 +117,7 @@ func (s *scripted) Snapshot(context.Context) (*Snapshot, error) {
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func slot(id, task, prompt, done, cached, answer int) Slot {
-	return Slot{ID: id, Task: task, Busy: true, Prompt: prompt, Done: done, Cached: cached, Answer: answer, Left: 100}
+	return Slot{ID: id, Task: task, Busy: true, Prompt: prompt, Done: done, Cached: cached, Answer: answer, Left: 100, Who: "192.0.2.7"}
 }
 
 // story is ten seconds of a server with four slots.
@@ -198,8 +198,8 @@ func TestKeys(t *testing.T) {
 		v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)})
 	}
 	press("b")
-	if screen := v.Render(80, 24); strings.Contains(screen, "idle") || !strings.Contains(v.Status(), "busy") {
-		t.Errorf("idle slots are shown:\n%s", screen)
+	if screen := v.Render(80, 24); strings.Contains(screen, "idle") || !strings.Contains(screen, "\n›   0 ") || !strings.Contains(v.Status(), "busy") {
+		t.Errorf("idle slots are shown, or nothing is chosen:\n%s", screen)
 	}
 	press("p")
 	before := v.history.at
