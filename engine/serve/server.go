@@ -107,6 +107,7 @@ func (s *Server) routes() http.Handler {
 	handle("GET", s.props, "/props")
 	handle("POST", s.changeProps, "/props")
 	handle("GET", s.slots, "/slots")
+	handle("GET", s.showState, "/state")
 	handle("POST", s.slotAction, "/slots/{id}")
 	handle("GET", s.showMetrics, "/metrics")
 

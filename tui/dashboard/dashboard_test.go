@@ -2,10 +2,12 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,19 @@ func TestRemote(t *testing.T) {
 	}
 	if want := (Slot{ID: 0, Task: 7, Busy: true, Prompt: 100, Done: 50, Cached: 30, Left: 64}); len(s.Slots) != 3 || s.Slots[0] != want {
 		t.Errorf("%+v, want three, the first %+v", s.Slots, want)
+	}
+}
+
+// TestRemoteState: a server that tells all at once is asked nothing else.
+func TestRemoteState(t *testing.T) {
+	want := story()[10]
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := server(t, map[string]string{"/state": string(data)}).Snapshot(context.Background())
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }
 

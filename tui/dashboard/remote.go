@@ -11,11 +11,12 @@ import (
 	"github.com/llamakit/llamakit/tui/client"
 )
 
-// Remote is a running server, asked over HTTP for /slots, /metrics and /props. A server that hides one of the first two (llama.cpp
-// does unless it is started with --metrics) is shown without what it would tell.
+// Remote is a running server, asked over HTTP for /state. One that has no such thing, as llama.cpp's, is asked for /slots, /metrics and
+// /props; if it hides one of the first two (llama.cpp does unless it is started with --metrics) it is shown without what it would tell.
 type Remote struct {
-	client *client.Client
-	props  *client.Props // nil: not asked yet
+	client    *client.Client
+	stateless bool
+	props     *client.Props // nil: not asked yet
 }
 
 // NewRemote makes a source of a client.
@@ -26,6 +27,20 @@ func (r *Remote) Name() string { return r.client.URL }
 
 // Snapshot asks the server.
 func (r *Remote) Snapshot(ctx context.Context) (*Snapshot, error) {
+	if r.stateless {
+		return r.gathered(ctx)
+	}
+	s := &Snapshot{}
+	err := r.client.Call(ctx, "/state", nil, s)
+	if errors.Is(err, client.ErrMissing) {
+		r.stateless = true
+		return r.gathered(ctx)
+	}
+	return s, err
+}
+
+// gathered is what the endpoints that llama.cpp has tell.
+func (r *Remote) gathered(ctx context.Context) (*Snapshot, error) {
 	if r.props == nil {
 		p, err := r.client.Props(ctx)
 		switch {
@@ -57,7 +72,6 @@ type slotJSON struct {
 		Decoded int  `json:"n_decoded"`
 		Left    *int `json:"n_remain"`
 	} `json:"next_token"`
-	Stopped string `json:"stop_reason"`
 }
 
 func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
@@ -66,7 +80,7 @@ func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	for _, j := range list {
-		slot := Slot{ID: j.ID, Task: -1, Busy: j.Busy, Prompt: j.Prompt, Done: j.Done + j.Cached, Cached: j.Cached, Left: -1, Stopped: j.Stopped}
+		slot := Slot{ID: j.ID, Task: -1, Busy: j.Busy, Prompt: j.Prompt, Done: j.Done + j.Cached, Cached: j.Cached, Left: -1}
 		if j.Task != nil {
 			slot.Task = *j.Task
 		}

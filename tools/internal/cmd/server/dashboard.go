@@ -46,20 +46,17 @@ func (h *here) Name() string { return h.name }
 
 // Snapshot reads the server's state; it fails while the model loads.
 func (h *here) Snapshot(context.Context) (*dashboard.Snapshot, error) {
-	m := h.Model()
-	if m == nil {
+	if h.Model() == nil {
 		return nil, errors.New("the model is loading")
 	}
-	state, info := h.State(), m.Info()
-	pages := state.Engine.Pages
-	s := &dashboard.Snapshot{Model: info.Name, Context: info.Context, Waiting: state.Waiting,
-		Pages:   dashboard.Pages{Total: pages.Total, Used: pages.Used(), Shared: pages.Shared, Cached: pages.Cached, Map: m.PageMap()},
-		Devices: []dashboard.Device{{Name: "CPU", Layers: info.Layers, Weights: info.Bytes, Cache: info.Memory.Cache + info.Memory.State, Compute: info.Memory.Compute}},
-		Counts: dashboard.Counts{Prompt: float64(state.Engine.Computed), Cached: float64(state.Engine.Cached),
-			Generated: float64(state.Engine.Generated)}}
-	for i, slot := range state.Slots {
-		s.Slots = append(s.Slots, dashboard.Slot{ID: i, Task: int(slot.Job), Busy: slot.Busy, Prompt: slot.Prompt, Done: slot.Done,
-			Cached: slot.Cached, Answer: slot.Answer, Left: slot.Left, Stopped: string(slot.Stop), Who: slot.Client})
+	state := h.State()
+	s := &dashboard.Snapshot{Model: state.Model, Context: state.Context, Waiting: state.Waiting, Pages: dashboard.Pages(state.Pages),
+		Counts: dashboard.Counts(state.Counts)}
+	for _, d := range state.Devices {
+		s.Devices = append(s.Devices, dashboard.Device(d))
+	}
+	for _, slot := range state.Slots {
+		s.Slots = append(s.Slots, dashboard.Slot(slot))
 	}
 	return s, nil
 }

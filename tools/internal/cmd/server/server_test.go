@@ -18,6 +18,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/client"
+	"github.com/llamakit/llamakit/tui/dashboard"
 )
 
 // begin runs the command until stop, which returns the exit code. lines are what it logs.
@@ -68,7 +70,7 @@ func get(t *testing.T, url string) string {
 
 func TestServe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
-	url, lines, stop := begin(t, "--port", "0", "--log-jsonl", "--log-file", file, "-a", "small,tiny", "-c", "256", "-np", "2", "--metrics")
+	url, lines, stop := begin(t, "--port", "0", "--log-jsonl", "--log-file", file, "-a", "small,tiny", "-c", "256", "-np", "2")
 	var found string
 	for line := range lines {
 		var entry struct {
@@ -88,6 +90,14 @@ func TestServe(t *testing.T) {
 	}
 	if body := get(t, url+"/v1/models"); !strings.Contains(body, `"id":"small"`) || !strings.Contains(body, `"tiny"`) {
 		t.Errorf("models: %s", body)
+	}
+	c, err := client.New(url, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := dashboard.NewRemote(c).Snapshot(context.Background())
+	if err != nil || len(got.Slots) != 2 || got.Context != 128 || len(got.Pages.Map) != got.Pages.Total || got.Pages.Total == 0 || got.Devices[0].Layers == 0 {
+		t.Errorf("watched from elsewhere: %+v, %v", got, err)
 	}
 	if code := stop(); code != run.Done {
 		t.Errorf("exit code %d", code)
