@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -70,7 +72,19 @@ func (l *logger) json(v any) {
 	}
 }
 
+// watched are paths that programs ask again and again, several times a second.
+var watched = []string{"/health", "/metrics", "/slots", "/state"}
+
+// quiet reports a request that is of no interest as long as it is answered.
+func quiet(e serve.Entry) bool {
+	return e.Method == http.MethodGet && e.Status == http.StatusOK &&
+		slices.ContainsFunc(watched, func(path string) bool { return strings.HasSuffix(e.Path, path) })
+}
+
 func (l *logger) request(e serve.Entry) {
+	if quiet(e) {
+		return
+	}
 	if l.jsonl {
 		l.json(e)
 		return

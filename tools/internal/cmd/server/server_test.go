@@ -102,7 +102,8 @@ func TestServe(t *testing.T) {
 	if code := stop(); code != run.Done {
 		t.Errorf("exit code %d", code)
 	}
-	if data, err := os.ReadFile(file); !strings.Contains(string(data), "2 slots, context 128") || !strings.Contains(string(data), `"path":"/v1/models"`) {
+	data, err := os.ReadFile(file)
+	if text := string(data); !strings.Contains(text, "2 slots, context 128") || !strings.Contains(text, `"path":"/v1/models"`) || strings.Contains(text, "/state") {
 		t.Errorf("the log's file: %q, %v", data, err)
 	}
 }
