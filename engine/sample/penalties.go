@@ -1,9 +1,9 @@
 package sample
 
 import (
-	"bytes"
 	"math"
 	"slices"
+	"strings"
 )
 
 // history is the tokens that a sampler looks back on, the newest last: at most limit of them, or all when limit is negative.
@@ -85,8 +85,8 @@ func newDry(p Params, v Vocabulary) *dry {
 	}
 	s.breaks = make([]bool, v.Size())
 	for t := range s.breaks {
-		piece := v.Piece(Token(t), true)
-		s.breaks[t] = slices.ContainsFunc(p.DryBreakers, func(b string) bool { return b != "" && bytes.Contains(piece, []byte(b)) })
+		piece := string(v.Piece(Token(t), true))
+		s.breaks[t] = slices.ContainsFunc(p.DryBreakers, func(b string) bool { return b != "" && strings.Contains(piece, b) })
 	}
 	return s
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -157,6 +159,27 @@ func TestDry(t *testing.T) {
 				t.Fatalf("text %v, allowed %d: token %d gets %g, want %g", text, p.DryAllowedLength, i, got, want[i])
 			}
 		}
+	}
+}
+
+type pieces []string
+
+func (v pieces) Size() int                    { return len(v) }
+func (v pieces) Piece(t Token, _ bool) []byte { return []byte(v[t]) }
+
+// TestBreakers: a token breaks runs where it contains a breaker, and one that is long is not copied for every token.
+func TestBreakers(t *testing.T) {
+	p := DefaultParams()
+	p.DryBreakers = []string{strings.Repeat("b", 1<<20), "", "\n", "xy"}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := newDry(p, pieces{"a", "\n", "a\nb", "x", "axyb", "bbb"})
+	runtime.ReadMemStats(&after)
+	if want := []bool{false, true, true, false, true, false}; !slices.Equal(s.breaks, want) {
+		t.Errorf("breaks %v, want %v", s.breaks, want)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+		t.Errorf("%d bytes are taken for 6 tokens", got)
 	}
 }
 

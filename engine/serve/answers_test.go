@@ -64,10 +64,13 @@ func TestAnswers(t *testing.T) {
 		{"/v1/responses/input_tokens", `{"input":"Hello!"}`, map[string]any{"input_tokens": 10., "object": "response.input_tokens"}},
 		{"/v1/chat/completions/input_tokens", `{` + hello + `}`, map[string]any{"input_tokens": 10.}},
 		{"/v1/chat/completions/render", `{` + hello + `}`, map[string]any{"n_tokens": 10., "token_ids.3": 1341., "prompt": "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n"}},
+		{"/v1/chat/completions/render", `{"messages":[{"role":"user","content":"\ud83e\udd99\\ud800"}]}`, map[string]any{"prompt": "<|im_start|>user\n🦙\\ud800<|im_end|>\n<|im_start|>assistant\n"}},
 		{"/apply-template", `{` + hello + `}`, map[string]any{"prompt": "<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n"}},
+		{"/tokenize", "\uFEFF" + `{"content":"Hello world"}`, map[string]any{"tokens.0": 1341., "tokens.3": nil}},
 		{"/tokenize", `{"content":"Hello world"}`, map[string]any{"tokens.0": 1341., "tokens.2": 378.}},
 		{"/tokenize", `{"content":"é","with_pieces":true}`, map[string]any{"tokens.0.piece.0": 195., "tokens.1.id": 102.}},
 		{"/tokenize", `{"content":"<|im_end|>","parse_special":false}`, map[string]any{"tokens.6": 29.}},
+		{"/tokenize", `{"content":["a<|im_end|>",5,"b"],"parse_special":false}`, map[string]any{"tokens.0": 64., "tokens.8": 5., "tokens.9": 65.}},
 		{"/detokenize", `{"tokens":[1,2,300]}`, map[string]any{"content": "\"# and"}},
 		{"/v1/embeddings", `{"input":["Hello","Hi"]}`, map[string]any{"object": "list", "data.1.index": 1., "data.1.object": "embedding", "usage.prompt_tokens": 2.}},
 	} {
@@ -215,6 +218,23 @@ func TestSameSeed(t *testing.T) {
 	for range cap(answers) {
 		if got := <-answers; got != nil {
 			t.Errorf("in company: %q, alone: %q", got, want)
+		}
+	}
+}
+
+// TestUsageOfSeveralAnswers: what a request has computed is no cached token of it, whichever of its answers began first.
+func TestUsageOfSeveralAnswers(t *testing.T) {
+	_, h := start(t, serve.Options{})
+	for i := range 8 {
+		prompt := fmt.Sprintf("%d%s", i, strings.Repeat(" several answers", 20))
+		_, body := post(t, h, "/v1/completions", fmt.Sprintf(`{"prompt":[%q,"%[1]s more"],"n":2,"max_tokens":1}`, prompt))
+		answer := decode(t, body)
+		if n := at(answer, "usage.prompt_tokens").(float64) - at(answer, "usage.prompt_tokens_details.cached_tokens").(float64); n < 20 {
+			t.Fatalf("%v prompt tokens computed, the prompts have more in common: %s", n, body)
+		}
+		_, body = post(t, h, "/v1/completions", fmt.Sprintf(`{"prompt":"once %s","n":4,"max_tokens":1}`, prompt))
+		if answer = decode(t, body); at(answer, "timings.cache_n") != at(answer, "usage.prompt_tokens_details.cached_tokens") || at(answer, "timings.cache_n").(float64) > 8 {
+			t.Fatalf("cached tokens of a new prompt: %s", body)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, m *engine.Model) e
 	if err := s.run(r, jobs, nil); err != nil {
 		return err
 	}
-	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: jobs[0].timings()}
+	answer := chatCompletion{head: s.head("chat.completion", "chatcmpl-"), Usage: usageOf(jobs), Timings: timingsOf(jobs)}
 	for _, j := range jobs {
 		message := chatMessage{Role: "assistant", Reasoning: j.reasoning.String()}
 		text := ""

@@ -45,7 +45,7 @@ func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	defer c.close()
 	err := s.run(r, jobs, c.event)
 	if err == nil && jobs[0].params.includeUsage {
-		total, times := usageOf(jobs), jobs[0].timings()
+		total, times := usageOf(jobs), timingsOf(jobs)
 		err = c.data(chatChunk{Choices: []chunkChoice{}, head: c.head, Usage: &total, Timings: &times})
 	}
 	if err == nil {

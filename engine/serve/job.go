@@ -19,7 +19,6 @@ type job struct {
 	params   *params
 	prepared *engine.Prepared
 	client   string // who asks
-	path     string // and where
 	prefill  string // beginning of the answer that came with the request
 
 	id     int64
@@ -54,7 +53,7 @@ func (s *Server) newJobs(r *http.Request, m *engine.Model, p *params, request en
 		if err != nil {
 			return nil, refused(p.places.name(err))
 		}
-		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r), path: r.URL.Path,
+		j := &job{index: first + i, params: p, prepared: prepared, client: clientOf(r),
 			indentation: indentation{least: p.indent}}
 		if p.form.calls != nil {
 			j.calls = p.form.calls.Splitter()

@@ -33,7 +33,10 @@ func (l *ledger) size(slots, queue int) {
 func (l *ledger) admit(jobs []*job) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if room := len(l.slots) + l.queue; len(l.entered)+len(jobs) > room {
+	switch room := len(l.slots) + l.queue; {
+	case len(jobs) > room:
+		return badRequest("the request wants %d answers, %d may be open at once", len(jobs), room)
+	case len(l.entered)+len(jobs) > room:
 		return fail(http.StatusTooManyRequests, "the queue is full: %d answers are open, %d may be", len(l.entered), room)
 	}
 	for _, j := range jobs {

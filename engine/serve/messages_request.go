@@ -182,7 +182,9 @@ func (b *block) read(o *object) {
 	o.str("type", &b.kind)
 	switch b.kind {
 	case "text":
-		o.str("text", &b.text)
+		if o.str("text", &b.text); !o.has("text") {
+			o.fail("text", "is required")
+		}
 	case "thinking":
 		o.str("thinking", &b.text)
 	case "redacted_thinking":

@@ -71,7 +71,7 @@ func (s *Server) openaiCompletion(w http.ResponseWriter, r *http.Request, m *eng
 		answer.Choices = append(answer.Choices, textChoice{Text: j.prefill + j.text.String(), Index: j.index, FinishReason: j.finish(), Truncated: j.truncated(),
 			Logprobs: j.params.textLogprobs(m.Vocab(), j.probs, &offset)})
 	}
-	total, times := usageOf(jobs), jobs[0].timings()
+	total, times := usageOf(jobs), timingsOf(jobs)
 	answer.Usage, answer.Timings, answer.Warnings = &total, &times, jobs[0].params.form.warnings
 	writeJSON(w, http.StatusOK, answer)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"time"
 
@@ -73,6 +74,7 @@ const (
 	maxPrompts  = 1024 // in one request
 	maxStops    = 256
 	maxPieces   = 1 << 20 // elements of a prompt, tokens to detokenize
+	maxFileName = 255     // bytes, of a saved slot
 	headerWait  = 10 * time.Second
 	maxBodyWait = time.Minute
 	maxReadWait = time.Minute // that a reader of a stream may take nothing
@@ -103,6 +105,11 @@ func (o *Options) check() error {
 	}
 	if o.Prefix != "" && !strings.HasPrefix(o.Prefix, "/") {
 		return fmt.Errorf("the prefix %q must begin with a slash", o.Prefix)
+	}
+	if o.SlotPath != "" {
+		if info, err := os.Stat(o.SlotPath); err != nil || !info.IsDir() {
+			return fmt.Errorf("the folder of slots: %s is none", o.SlotPath)
+		}
 	}
 	for _, host := range o.Hosts {
 		if !isLoopback(host) && len(o.Keys) == 0 && !o.NoAuth {

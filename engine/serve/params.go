@@ -125,8 +125,12 @@ func (p *params) readSampling(o *object) {
 	o.int("dry_penalty_last_n", &c.DryPenaltyLastN, -1, maxInt)
 	o.int("dry_allowed_length", &c.DryAllowedLength, 0, maxInt)
 	o.strs("dry_sequence_breakers", &c.DryBreakers)
-	if o.has("dry_sequence_breakers") && len(c.DryBreakers) == 0 {
+	switch n := len(c.DryBreakers); {
+	case !o.has("dry_sequence_breakers"):
+	case n == 0:
 		o.fail("dry_sequence_breakers", "must not be empty")
+	case n > maxStops: // every token of the vocabulary is looked through for each
+		o.fail("dry_sequence_breakers", "has %d texts, %d may be", n, maxStops)
 	}
 	p.readSamplers(o)
 }

@@ -101,24 +101,47 @@ func onePrompt(name string, data json.RawMessage, m *engine.Model) (p prompt, er
 
 // mixedPrompt reads tokens and texts, which follow one another. The first text may be preceded by BOS.
 func mixedPrompt(name string, data json.RawMessage, m *engine.Model) (prompt, error) {
-	p, i := prompt{tokens: []engine.Token{}}, 0
+	var encode encoder
+	if v := m.Vocab(); v != nil {
+		encode = func(text string, first bool) ([]engine.Token, error) {
+			if err := m.Fits(text); err != nil {
+				return nil, refused(err)
+			}
+			return v.Encode(text, vocab.EncodeOptions{AddSpecial: first, ParseSpecial: true}), nil
+		}
+	}
+	tokens, err := readTokens(name, data, encode)
+	return prompt{tokens: tokens}, err
+}
+
+// encoder makes tokens of a text, which may be the first.
+type encoder func(text string, first bool) ([]engine.Token, error)
+
+// readTokens reads an array of tokens, and of texts where encode is not nil.
+func readTokens(name string, data json.RawMessage, encode encoder) ([]engine.Token, error) {
+	want := "a token"
+	if encode != nil {
+		want = "a token or a text"
+	}
+	tokens, i := []engine.Token{}, 0
 	for item := range elements(data) {
 		var token engine.Token
 		var text string
 		switch kind := kindOf(item); {
 		case i == maxPieces:
-			return p, badRequest("field '%s' has more than %d elements", name, maxPieces)
+			return nil, badRequest("field '%s' has more than %d elements", name, maxPieces)
 		case kind == "a number" && json.Unmarshal(item, &token) == nil:
-			p.tokens = append(p.tokens, token)
-		case kind == "a string" && m.Vocab() != nil && json.Unmarshal(item, &text) == nil:
-			if err := m.Fits(text); err != nil {
-				return p, refused(err)
+			tokens = append(tokens, token)
+		case kind == "a string" && encode != nil && json.Unmarshal(item, &text) == nil:
+			of, err := encode(text, i == 0)
+			if err != nil {
+				return nil, err
 			}
-			p.tokens = append(p.tokens, m.Vocab().Encode(text, vocab.EncodeOptions{AddSpecial: i == 0, ParseSpecial: true})...)
+			tokens = append(tokens, of...)
 		default:
-			return p, badRequest("element %d of field '%s' must be a token or a text, got %s", i, name, kind)
+			return nil, badRequest("element %d of field '%s' must be %s, got %s", i, name, want, kind)
 		}
 		i++
 	}
-	return p, nil
+	return tokens, nil
 }

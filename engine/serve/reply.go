@@ -85,10 +85,14 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if err != nil {
 		return nil, badRequest("the body did not arrive: %v", err)
 	}
-	if !utf8.Valid(body.Bytes()) {
+	data := bytes.TrimPrefix(body.Bytes(), []byte("\uFEFF")) // a byte order mark, which some clients on Windows send
+	if !utf8.Valid(data) {
 		return nil, badRequest("the body is not UTF-8")
 	}
-	return body.Bytes(), nil
+	if loneSurrogate(data) {
+		return nil, badRequest("the body has half a character: an escape \\ud800 to \\udfff without its other half")
+	}
+	return data, nil
 }
 
 // readObject reads a request that is a JSON object.

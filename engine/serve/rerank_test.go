@@ -71,6 +71,9 @@ func TestRerank(t *testing.T) {
 	}{
 		{`{"query":"a","documents":["b","c"],"top_n":1}`, `"results":[{`, 200},
 		{`{"query":"a","texts":["b"],"return_text":true}`, `"text":"b"`, 200},
+		{`{"query":"a","documents":["b","c"],"top_n":5}`, `"index":1`, 200},
+		{`{"query":"a","documents":["b","c"],"top_n":0}`, "'top_n' is 0, want 1", 400},
+		{`{"query":"a","documents":[""]}`, `"index":0`, 200},
 		{`{"query":"a"}`, "'documents' is required", 400},
 		{`{"documents":["a"]}`, "'query' is required", 400},
 		{`{"query":"a","documents":[1]}`, "documents", 400},
@@ -78,5 +81,19 @@ func TestRerank(t *testing.T) {
 		if code, text := post(t, h, "/v1/rerank", c.body); code != c.code || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %d %s, want %d with %q", c.body, code, text, c.code, c.want)
 		}
+	}
+	_, text = post(t, h, "/v1/rerank", `{"query":"a cat","documents":["x y","the cat sat","x y","x y"]}`)
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Results) != 4 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	last := -1
+	for _, r := range got.Results {
+		if r.Index == 1 {
+			continue
+		}
+		if r.Index < last {
+			t.Errorf("equal documents change their order: %s", text)
+		}
+		last = r.Index
 	}
 }

@@ -14,8 +14,10 @@ func (s *Server) responsesRequest(o *object, m *engine.Model) (*params, engine.R
 	p.choices = 1
 	o.int("max_output_tokens", &p.max, 1, maxInt)
 	s.readReasoning(o, p)
-	if o.has("previous_response_id") || o.has("conversation") {
-		return nil, engine.Request{}, badRequest("field 'previous_response_id' names a response, and this server keeps none: send the whole input")
+	for _, name := range []string{"previous_response_id", "conversation"} {
+		if o.has(name) {
+			o.fail(name, "names what was said before, and this server keeps nothing: send the whole input")
+		}
 	}
 	if reasoning := o.object("reasoning"); reasoning != nil {
 		if effort, ok := reasoning.raw("effort"); ok {
@@ -87,11 +89,15 @@ func readItem(o *object, messages []chat.Message) []chat.Message {
 	o.str("role", &role)
 	switch kind {
 	case "message":
-		if role == "" {
-			o.fail("role", "is required")
-		}
-		if role == "developer" {
+		switch role {
+		case "user", "assistant", "system":
+		case "developer":
 			role = "system"
+		default:
+			o.fail("role", "must be user, assistant, system or developer")
+		}
+		if role != "assistant" && !o.has("content") {
+			o.fail("content", "is required")
 		}
 		m := chat.Message{Role: role, Content: readItemText(o, "content")}
 		if n := len(messages); role == "assistant" && n > 0 && messages[n-1].Role == role && messages[n-1].Content == "" {
@@ -140,7 +146,12 @@ func readItemText(o *object, name string) (text string) {
 		part.str("type", &kind)
 		part.str("text", &piece)
 		switch kind {
-		case "input_text", "output_text", "text", "reasoning_text", "summary_text", "refusal":
+		case "refusal":
+			part.str("refusal", &piece)
+		case "input_text", "output_text", "text", "reasoning_text", "summary_text":
+			if !part.has("text") {
+				part.fail("text", "is required")
+			}
 		case "input_image", "input_file", "input_audio":
 			part.fail("type", "is %s, and this model takes text only", kind)
 		default:

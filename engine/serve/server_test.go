@@ -69,6 +69,9 @@ func TestGuard(t *testing.T) {
 		{h, "GET", "/pre/props", nil, 401},
 		{h, "GET", "/pre/status", nil, 401},
 		{h, "GET", "/pre/metrics", nil, 401},
+		{h, "POST", "/pre/slots/0?action=save", nil, 401},
+		{h, "POST", "/pre/slots/0?action=restore", nil, 401},
+		{h, "POST", "/pre/v1/messages", nil, 401},
 		{h, "GET", "/pre/metrics", []string{"Authorization", "Bearer sk-b"}, 200},
 		{h, "GET", "/pre/v1/models", []string{"Authorization", "sk-a"}, 200},
 		{h, "GET", "/pre/v1/models", []string{"X-Api-Key", "sk-a"}, 200},
@@ -271,8 +274,27 @@ func TestStatus(t *testing.T) {
 		at(p, "chat_template_caps.supports_thinking") != true {
 		t.Errorf("props: %s", body)
 	}
-	if code, _ := ask(t, h, "GET", "/slots", ""); code != 501 {
-		t.Errorf("slots that are off: %d", code)
+	for _, path := range []string{"/slots", "/status"} {
+		if code, _ := ask(t, h, "GET", path, ""); code != 501 {
+			t.Errorf("%s of a server that hides slots: %d", path, code)
+		}
+	}
+}
+
+// TestState: who watches from elsewhere sees who asked, what for and why it ended, and no texts.
+func TestState(t *testing.T) {
+	_, h := start(t, serve.Options{})
+	post(t, h, "/completion", `{"prompt":"Hello there","n_predict":2,"temperature":0,"id_slot":2}`)
+	_, body := ask(t, h, "GET", "/status", "")
+	got := decode(t, body)
+	for path, want := range map[string]any{"slots.2.task": 1., "slots.2.prompt": 2., "slots.2.answer": 2., "slots.2.stopped": "limit", "slots.2.who": "127.0.0.1",
+		"slots.2.busy": false, "devices.0.layers": 6., "slots.0.task": 0.} {
+		if x := at(got, path); x != want {
+			t.Errorf("%s is %v, want %v", path, x, want)
+		}
+	}
+	if total, _ := at(got, "pages.total").(float64); total == 0 || strings.Contains(body, "Hello") {
+		t.Errorf("no pages, or texts: %s", body)
 	}
 }
 

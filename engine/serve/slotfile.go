@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
@@ -28,16 +30,11 @@ func (s *Server) slotAction(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	if s.options.SlotPath == "" {
 		return unsupported("slots cannot be saved, restored or erased; start the server with --slot-save-path")
 	}
-	o, err := s.readObject(w, r)
-	if err != nil {
-		return err
-	}
 	file := ""
-	if o.str("filename", &file); o.err != nil {
-		return o.err
-	}
-	if name != "erase" && (file == "" || filepath.Base(file) != file || !filepath.IsLocal(file)) {
-		return badRequest("field 'filename' must be a name without a folder")
+	if name != "erase" {
+		if file, err = s.readFileName(w, r); err != nil {
+			return err
+		}
 	}
 	answer, err := action(r, m, id, file)
 	if err != nil {
@@ -45,6 +42,22 @@ func (s *Server) slotAction(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	}
 	writeJSON(w, http.StatusOK, answer)
 	return nil
+}
+
+// readFileName reads the name of a file in the folder of slots.
+func (s *Server) readFileName(w http.ResponseWriter, r *http.Request) (name string, err error) {
+	o, err := s.readObject(w, r)
+	if err != nil {
+		return "", err
+	}
+	if o.str("filename", &name); o.err != nil {
+		return "", o.err
+	}
+	control := strings.ContainsFunc(name, func(c rune) bool { return c < ' ' })
+	if name == "" || name == "." || filepath.Base(name) != name || !filepath.IsLocal(name) || control || len(name) > maxFileName {
+		return "", badRequest("field 'filename' must be a name without a folder, of %d bytes at most", maxFileName)
+	}
+	return name, nil
 }
 
 // slotError blames the request for a file that does not fit and a slot that is not free.
@@ -64,8 +77,11 @@ func (s *Server) saveSlot(_ *http.Request, m *engine.Model, id int, file string)
 		return nil, err
 	}
 	defer root.Close()
-	begun, part := time.Now(), file+".part"
-	f, err := root.Create(part)
+	if info, err := root.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return nil, badRequest("%s: is no file, but something else of this name", file)
+	}
+	begun, part := time.Now(), "."+rand.Text()+".part" // of its own: others may save under this name at the same time
+	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -86,18 +102,18 @@ func (s *Server) restoreSlot(r *http.Request, m *engine.Model, id int, file stri
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := root.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", file, fs.ErrNotExist)
+	case err != nil || !info.Mode().IsRegular():
+		return nil, badRequest("%s: is no file in the folder of slots", file)
 	}
+	f, err := root.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	begun := time.Now()
 	tokens, err := m.RestoreSlot(r.Context(), id, f)
 	if err != nil {

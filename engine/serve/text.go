@@ -23,15 +23,16 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request, m *engine.Mode
 	if v == nil {
 		return errNoVocab
 	}
-	content, special, parse, pieces := "", false, true, false
-	o.str("content", &content)
+	special, parse, pieces := false, true, false
 	o.bool("add_special", &special)
 	o.bool("parse_special", &parse)
 	o.bool("with_pieces", &pieces)
-	if o.err != nil {
-		return o.err
+	tokens, err := readContent(o, func(text string, first bool) ([]engine.Token, error) {
+		return v.Encode(text, vocab.EncodeOptions{AddSpecial: special && first, ParseSpecial: parse}), nil
+	})
+	if err != nil {
+		return err
 	}
-	tokens := append([]engine.Token{}, v.Encode(content, vocab.EncodeOptions{AddSpecial: special, ParseSpecial: parse})...)
 	if !pieces {
 		writeJSON(w, http.StatusOK, map[string]any{"tokens": tokens})
 		return nil
@@ -58,6 +59,19 @@ func writePieces(w http.ResponseWriter, v *vocab.Vocab, tokens []engine.Token) e
 	return out.Flush()
 }
 
+// readContent reads a text, or texts mixed with tokens.
+func readContent(o *object, encode encoder) ([]engine.Token, error) {
+	if data, ok := o.raw("content"); ok && kindOf(data) == "an array" && o.err == nil {
+		return readTokens("content", data, encode)
+	}
+	text := ""
+	if o.read("content", "a string, or an array of texts and tokens", &text); o.err != nil {
+		return nil, o.err
+	}
+	tokens, err := encode(text, true)
+	return append([]engine.Token{}, tokens...), err
+}
+
 // pieceJSON is text, or its bytes where they are a part of a character.
 func pieceJSON(piece []byte) any {
 	if utf8.Valid(piece) {
@@ -80,13 +94,19 @@ func (s *Server) detokenize(w http.ResponseWriter, r *http.Request, m *engine.Mo
 	if v == nil {
 		return errNoVocab
 	}
-	var tokens []engine.Token
-	o.read("tokens", "an array of tokens", &tokens)
+	data, ok := o.raw("tokens")
+	if !ok {
+		data = json.RawMessage("[]")
+	}
+	if kindOf(data) != "an array" {
+		o.fail("tokens", "must be an array of tokens, got %s", kindOf(data))
+	}
 	if o.err != nil {
 		return o.err
 	}
-	if len(tokens) > maxPieces {
-		return badRequest("field 'tokens' has %d elements, %d may be", len(tokens), maxPieces)
+	tokens, err := readTokens("tokens", data, nil)
+	if err != nil {
+		return err
 	}
 	for i, t := range tokens {
 		if !v.Valid(t) {

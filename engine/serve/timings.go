@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/llamakit/llamakit/engine"
@@ -63,16 +65,25 @@ type promptDetails struct {
 
 func usageOf(jobs []*job) usage {
 	var u usage
-	for i, j := range jobs {
-		if i%j.params.choices == 0 {
-			u.PromptTokens += len(j.prepared.Tokens)
-			u.Details.CachedTokens += j.cached
-		}
+	for answers := range slices.Chunk(jobs, jobs[0].params.choices) {
+		j := computing(answers)
+		u.PromptTokens += len(j.prepared.Tokens)
+		u.Details.CachedTokens += j.cached
+	}
+	for _, j := range jobs {
 		u.CompletionTokens += len(j.tokens)
 	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	return u
 }
+
+// computing is the one of the answers to a prompt that computed it, whichever began first: the others found what it had.
+func computing(answers []*job) *job {
+	return slices.MinFunc(answers, func(a, b *job) int { return cmp.Compare(a.cached, b.cached) })
+}
+
+// timingsOf are those of the first prompt.
+func timingsOf(jobs []*job) timings { return computing(jobs[:jobs[0].params.choices]).timings() }
 
 // progress is how much of a prompt is computed.
 type progress struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,19 @@ func TestRemote(t *testing.T) {
 	}
 	if want := (Slot{ID: 0, Task: 7, Busy: true, Prompt: 100, Done: 50, Cached: 30, Left: 64}); len(s.Slots) != 3 || s.Slots[0] != want {
 		t.Errorf("%+v, want three, the first %+v", s.Slots, want)
+	}
+}
+
+// TestRemoteState: a server that tells all at once is asked nothing else.
+func TestRemoteState(t *testing.T) {
+	want := story()[10]
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := server(t, map[string]string{"/status": string(data)}).Snapshot(context.Background())
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }
 
@@ -174,7 +188,7 @@ func (s *scripted) Snapshot(context.Context) (*Snapshot, error) {
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func slot(id, task, prompt, done, cached, answer int) Slot {
-	return Slot{ID: id, Task: task, Busy: true, Prompt: prompt, Done: done, Cached: cached, Answer: answer, Left: 100}
+	return Slot{ID: id, Task: task, Busy: true, Prompt: prompt, Done: done, Cached: cached, Answer: answer, Left: 100, Who: "192.0.2.7"}
 }
 
 // story is ten seconds of a server with four slots.
@@ -255,8 +269,8 @@ func TestKeys(t *testing.T) {
 		v.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)})
 	}
 	press("b")
-	if screen := v.Render(80, 24); strings.Contains(screen, "idle") || !strings.Contains(v.Status(), "busy") {
-		t.Errorf("idle slots are shown:\n%s", screen)
+	if screen := v.Render(80, 24); strings.Contains(screen, "idle") || !strings.Contains(screen, "\n›   0 ") || !strings.Contains(v.Status(), "busy") {
+		t.Errorf("idle slots are shown, or nothing is chosen:\n%s", screen)
 	}
 	press("p")
 	before := v.history.at

@@ -71,7 +71,6 @@ type slotJSON struct {
 		Decoded int  `json:"n_decoded"`
 		Left    *int `json:"n_remain"`
 	} `json:"next_token"`
-	Stopped string `json:"stop_reason"`
 }
 
 func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
@@ -80,7 +79,7 @@ func (r *Remote) slots(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	for _, j := range list {
-		slot := Slot{ID: j.ID, Task: -1, Busy: j.Busy, Prompt: j.Prompt, Done: j.Done + j.Cached, Cached: j.Cached, Left: -1, Stopped: j.Stopped}
+		slot := Slot{ID: j.ID, Task: -1, Busy: j.Busy, Prompt: j.Prompt, Done: j.Done + j.Cached, Cached: j.Cached, Left: -1}
 		if j.Task != nil {
 			slot.Task = *j.Task
 		}

@@ -53,10 +53,10 @@ func tail(text string, width, height int) []string {
 func (v *View) slots(width, room int) []string {
 	shown, selected := v.shown(), v.selected()
 	from, to := v.list.Window(len(shown), room)
-	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf(" %4s  %-8s  %-*s  %13s  %7s  %7s  %s", "slot", "state", promptWidth(width), "prompt", "answer", "tok/s", "time", "task"), width))}
+	lines := []string{v.theme.Faint.Render(cells.Fit(fmt.Sprintf(" %4s  %-8s  %-*s  %13s  %7s  %7s  %s", "slot", "state", promptWidth(width), "prompt", "answer", "tok/s", "time", "task  who"), width))}
 	for i := from; i < to; i++ {
 		slot, mark := &shown[i], " "
-		if slot == selected {
+		if slot.ID == selected.ID { // shown makes a new list each time
 			mark = "›"
 		}
 		lines = append(lines, mark+v.slot(slot, width-1))
@@ -68,7 +68,7 @@ func (v *View) slots(width, room int) []string {
 }
 
 // promptWidth is the room for a prompt's bar and numbers.
-func promptWidth(width int) int { return min(48, max(16, width-55)) }
+func promptWidth(width int) int { return min(48, max(12, width-72)) }
 
 func (v *View) slot(s *Slot, width int) string {
 	if !s.Busy {
@@ -83,7 +83,7 @@ func (v *View) slot(s *Slot, width int) string {
 	if s.Left >= 0 {
 		answer += fmt.Sprintf(" of %d", s.Answer+s.Left)
 	}
-	return fmt.Sprintf("%4d  %s  %s  %13s  %7.1f  %7s  %d  %s", s.ID, v.theme.Model.Render(fmt.Sprintf("%-8s", state)), v.prompt(s, promptWidth(width)),
+	return fmt.Sprintf("%4d  %s  %s  %13s  %7.1f  %7s  %4d  %s", s.ID, v.theme.Model.Render(fmt.Sprintf("%-8s", state)), v.prompt(s, promptWidth(width)),
 		answer, speed, seconds(took), s.Task, printable.Line(s.Who))
 }
 

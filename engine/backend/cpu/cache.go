@@ -38,7 +38,7 @@ type block struct {
 	pages  int
 	data   []byte
 	decode func(dst []float32, src, next []byte) // nil: rows are read as they are
-	read   quant.Type                      // what the kernels read
+	read   quant.Type                            // what the kernels read
 }
 
 // cacheTypes are what keys and values can be kept as, whatever the other is.

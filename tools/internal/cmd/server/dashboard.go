@@ -20,15 +20,15 @@ func (o *options) watched() bool {
 }
 
 // serveWatched is serveModel under the dashboard. Leaving the one stops the other.
-func (o *options) serveWatched(ctx context.Context, s *serve.Server, listeners []net.Listener, name string) error {
+func (o *options) serveWatched(ctx context.Context, s *serve.Server, listeners []net.Listener, log *logger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	served := make(chan error, 1)
 	go func() {
-		served <- o.serveModel(ctx, s, listeners, newLogger(io.Discard, false), io.Discard)
+		served <- o.serveModel(ctx, s, listeners, log, io.Discard)
 		cancel()
 	}()
-	err := tui.Run(ctx, []tui.View{dashboard.New(&here{s, name})})
+	err := tui.Run(ctx, []tui.View{dashboard.New(&here{s, s.URL(listeners[0])})})
 	cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,14 +22,13 @@ type options struct {
 	serve serve.Options
 
 	aliases           []string
-	keyFile           string // contents
 	pooling           string
 	parallel, perSlot int
 	unified           *bool
 	share, jsonLines  bool
 	noTUI, rerank     bool
 	cacheReuse        int
-	preset            string
+	preset, logFile   string
 }
 
 func newOptions() *options {
@@ -40,8 +41,13 @@ func newOptions() *options {
 
 // flags are all of the command, group by group.
 func (o *options) flags() []cli.Flag {
-	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.ModelFlags(), o.chatFlags(), o.SamplingFlags(), o.GrammarFlags(),
+	return slices.Concat(o.listenFlags(), o.accessFlags(), o.endpointFlags(), o.slotFlags(), o.modelFlags(), o.chatFlags(), o.SamplingFlags(), o.GrammarFlags(),
 		o.logFlags(), ignored())
+}
+
+// modelFlags are those of all tools, of which most have no log to write to a file.
+func (o *options) modelFlags() []cli.Flag {
+	return slices.DeleteFunc(o.ModelFlags(), func(f cli.Flag) bool { return slices.Contains(f.Names(), "log-file") })
 }
 
 func (o *options) listenFlags() []cli.Flag {
@@ -59,8 +65,8 @@ func (o *options) listenFlags() []cli.Flag {
 func (o *options) accessFlags() []cli.Flag {
 	s := &o.serve
 	return flags.Group("Access and limits",
-		flags.New("--api-key KEYS", "who may ask must have one of these keys, separated by commas", list(&s.Keys)).Env("LLAMA_API_KEY"),
-		flags.New("--api-key-file FILE", "file with a key a line; lines that begin with # are comments", flags.File(&o.keyFile)).Env("LLAMA_ARG_API_KEY_FILE"),
+		flags.New("--api-key KEYS", "who may ask must have one of these keys, separated by commas", flags.Func(o.setKeys)).Env("LLAMA_API_KEY"),
+		flags.New("--api-key-file FILE", "file with a key a line; lines that begin with # are comments", flags.Func(o.setKeyFile)).Env("LLAMA_ARG_API_KEY_FILE"),
 		flags.New("--no-auth", "without a key, listen also on addresses that others reach", flags.Switch(&s.NoAuth)),
 		flags.New("--cors-origins LIST", "origins whose pages may ask, separated by commas; localhost: every loopback origin (default: localhost; * = all)", list(&s.Origins)).Env("LLAMA_ARG_CORS_ORIGINS"),
 		flags.New("--cors-methods LIST", "methods that they may use (default: GET, POST, DELETE, OPTIONS)", flags.Text(&s.Methods)).Env("LLAMA_ARG_CORS_METHODS"),
@@ -123,6 +129,7 @@ func (o *options) chatFlags() []cli.Flag {
 
 func (o *options) logFlags() []cli.Flag {
 	return flags.Group("Log",
+		flags.New("--log-file FILE", "write the log to this file too, also under the dashboard", flags.Text(&o.logFile)).Env("LLAMA_ARG_LOG_FILE"),
 		flags.New("--log-jsonl | --no-log-jsonl", "log in JSON, a line a request", flags.Switch(&o.jsonLines)).Env("LLAMA_ARG_LOG_JSONL"),
 		flags.New("--no-tui", "lines of log on a terminal too, instead of the dashboard", flags.Switch(&o.noTUI)),
 		flags.New("--log-prompts", "log prompts and answers too", flags.Switch(&o.serve.LogText)),
@@ -139,7 +146,8 @@ func ignored() []cli.Flag {
 		"--embd-normalize N", "--ui-config, --webui-config JSON", "--ui-config-file, --webui-config-file FILE"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Text(&text)).Hide())
 	}
-	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots"} {
+	for _, synopsis := range []string{"-cb, --cont-batching | -nocb, --no-cont-batching", "-v, --verbose, --log-verbose", "--cache-idle-slots | --no-cache-idle-slots",
+		"--mmproj-auto | --no-mmproj, --no-mmproj-auto", "--mmproj-offload | --no-mmproj-offload", "-e, --escape | --no-escape"} {
 		all = append(all, flags.New(synopsis, "accepted; changes nothing", flags.Switch(&on)).Hide())
 	}
 	return flags.Group("Log", all...)
@@ -168,6 +176,36 @@ func seconds(p *time.Duration, lo int) flags.Value {
 		*p = time.Duration(n) * time.Second
 		return nil
 	})
+}
+
+// setKeys adds keys. None at all is a mistake, as where a variable of a script is empty: everybody could ask.
+func (o *options) setKeys(text string) error {
+	before := len(o.serve.Keys)
+	if err := list(&o.serve.Keys).Set(text); err != nil {
+		return err
+	}
+	if len(o.serve.Keys) == before {
+		return errors.New("there is no key in it, and without one everybody may ask")
+	}
+	return nil
+}
+
+// setKeyFile adds the keys of a file: a line each, unless it begins with a hash.
+func (o *options) setKeyFile(path string) error {
+	text := ""
+	if err := flags.File(&text).Set(path); err != nil {
+		return err
+	}
+	before := len(o.serve.Keys)
+	for line := range strings.Lines(text) {
+		if key := strings.TrimSpace(line); key != "" && !strings.HasPrefix(key, "#") {
+			o.serve.Keys = append(o.serve.Keys, key)
+		}
+	}
+	if len(o.serve.Keys) == before {
+		return fmt.Errorf("%s: there is no key in it, and without one everybody may ask", path)
+	}
+	return nil
 }
 
 func (o *options) setBody(text string) error {

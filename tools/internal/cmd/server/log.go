@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,16 +18,43 @@ import (
 // logger writes a line for every request, and for what else happens.
 type logger struct {
 	mu    sync.Mutex
-	w     io.Writer
+	w     io.Writer // nil: the dashboard has the terminal
+	file  *os.File  // nil: none is wanted
 	jsonl bool
 }
 
-func newLogger(w io.Writer, jsonl bool) *logger { return &logger{w: w, jsonl: jsonl} }
+// openLog makes the logger of the options.
+func (o *options) openLog(stderr io.Writer) (*logger, error) {
+	l := &logger{w: stderr, jsonl: o.jsonLines}
+	if o.watched() {
+		l.w = nil
+	}
+	if o.logFile == "" {
+		return l, nil
+	}
+	f, err := os.OpenFile(o.logFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // there may be prompts in it
+	if err != nil {
+		return nil, fmt.Errorf("--log-file: %w", err)
+	}
+	l.file = f
+	return l, nil
+}
+
+func (l *logger) close() {
+	if l.file != nil {
+		l.file.Close()
+	}
+}
 
 func (l *logger) line(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.w, text)
+	if l.w != nil {
+		fmt.Fprintln(l.w, text)
+	}
+	if l.file != nil {
+		fmt.Fprintln(l.file, text)
+	}
 }
 
 // note logs an event that is no request.
@@ -42,7 +72,19 @@ func (l *logger) json(v any) {
 	}
 }
 
+// watched are paths that programs ask again and again, several times a second.
+var watched = []string{"/health", "/metrics", "/slots", "/status"}
+
+// quiet reports a request that is of no interest as long as it is answered.
+func quiet(e serve.Entry) bool {
+	return e.Method == http.MethodGet && e.Status == http.StatusOK &&
+		slices.ContainsFunc(watched, func(path string) bool { return strings.HasSuffix(e.Path, path) })
+}
+
 func (l *logger) request(e serve.Entry) {
+	if quiet(e) {
+		return
+	}
 	if l.jsonl {
 		l.json(e)
 		return

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -46,10 +45,12 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 	if err := o.resolve(); err != nil {
 		return err
 	}
-	log := newLogger(stderr, o.jsonLines)
-	if o.serve.Log = log.request; o.watched() {
-		o.serve.Log = nil
+	log, err := o.openLog(stderr)
+	if err != nil {
+		return err
 	}
+	defer log.close()
+	o.serve.Log = log.request
 	if o.cacheReuse > 0 {
 		log.note("--cache-reuse changes nothing here: beginnings are reused whatever it says, and what stands elsewhere is computed anew (docs/server.md)")
 	}
@@ -62,7 +63,7 @@ func (o *options) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	if o.watched() {
-		return o.serveWatched(ctx, s, listeners, s.URL(listeners[0]))
+		return o.serveWatched(ctx, s, listeners, log)
 	}
 	for _, l := range listeners {
 		log.note("listening on " + s.URL(l))
@@ -125,25 +126,11 @@ func (o *options) resolve() error {
 	if o.rerank {
 		o.Options.Embed, o.Options.Pooling = true, engine.PoolingRank
 	}
-	o.serve.Keys = append(o.serve.Keys, o.fileKeys()...)
-	if o.keyFile != "" && len(o.serve.Keys) == 0 {
-		return run.Usagef("the file of --api-key-file has no key in it")
-	}
 	o.sizeCache()
 	if o.share {
 		return o.resolveShare()
 	}
 	return nil
-}
-
-// fileKeys are the keys of --api-key-file: a line each, unless it begins with a hash.
-func (o *options) fileKeys() (keys []string) {
-	for line := range strings.Lines(o.keyFile) {
-		if key := strings.TrimSpace(line); key != "" && !strings.HasPrefix(key, "#") {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // sizeCache reads -c, -np and --kv-unified-per-slot as llama.cpp does: -c is for all sequences together; each may have all of

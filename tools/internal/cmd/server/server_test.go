@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +18,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/llamakit/llamakit/tools/internal/run"
+	"github.com/llamakit/llamakit/tui/client"
+	"github.com/llamakit/llamakit/tui/dashboard"
 )
 
 // begin runs the command until stop, which returns the exit code. lines are what it logs.
@@ -68,7 +69,8 @@ func get(t *testing.T, url string) string {
 }
 
 func TestServe(t *testing.T) {
-	url, lines, stop := begin(t, "--port", "0", "--log-jsonl", "-a", "small,tiny", "-c", "256", "-np", "2", "--metrics")
+	file := filepath.Join(t.TempDir(), "log")
+	url, lines, stop := begin(t, "--port", "0", "--log-jsonl", "--log-file", file, "-a", "small,tiny", "-c", "256", "-np", "2")
 	var found string
 	for line := range lines {
 		var entry struct {
@@ -89,14 +91,30 @@ func TestServe(t *testing.T) {
 	if body := get(t, url+"/v1/models"); !strings.Contains(body, `"id":"small"`) || !strings.Contains(body, `"tiny"`) {
 		t.Errorf("models: %s", body)
 	}
+	c, err := client.New(url, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := dashboard.NewRemote(c).Snapshot(context.Background())
+	if err != nil || len(got.Slots) != 2 || got.Context != 128 || len(got.Pages.Map) != got.Pages.Total || got.Pages.Total == 0 || got.Devices[0].Layers == 0 {
+		t.Errorf("watched from elsewhere: %+v, %v", got, err)
+	}
 	if code := stop(); code != run.Done {
 		t.Errorf("exit code %d", code)
+	}
+	data, err := os.ReadFile(file)
+	if text := string(data); !strings.Contains(text, "2 slots, context 128") || !strings.Contains(text, `"path":"/v1/models"`) || strings.Contains(text, "/status") {
+		t.Errorf("the log's file: %q, %v", data, err)
 	}
 }
 
 func TestFailures(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "x.gguf")
 	if err := os.WriteFile(broken, []byte("GGUF"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("# no key\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -112,6 +130,10 @@ func TestFailures(t *testing.T) {
 		{[]string{"--path", broken, "--port", "0"}, run.WrongUse, "folder for browsers"},
 		{[]string{"--ssl-key-file", "x"}, run.WrongUse, "--ssl-cert-file"},
 		{[]string{"model.gguf"}, run.WrongUse, "-m"},
+		{[]string{"--api-key", "", "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--api-key", " , ", "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--api-key-file", empty, "--port", "0"}, run.WrongUse, "no key"},
+		{[]string{"--slot-save-path", empty, "--port", "0"}, run.WrongUse, "folder of slots"},
 		{[]string{"-m", broken, "--port", "0"}, run.Failed, "x.gguf"},
 		{[]string{"--preset", broken}, run.WrongUse, "line 1"},
 		{[]string{"--share", "--no-auth", "--host", "127.0.0.1"}, run.WrongUse, "--share"},
@@ -180,18 +202,59 @@ func TestVariables(t *testing.T) {
 		t.Errorf("props: %.300s", body)
 	}
 	stop()
-	for _, f := range newOptions().flags() {
-		d, ok := f.(cli.DocGenerationFlag)
-		for _, name := range unsupported {
-			if ok && slices.Contains(d.GetEnvVars(), "LLAMA_ARG_"+name) {
-				t.Errorf("%v reads LLAMA_ARG_%s, which is refused", f.Names(), name)
-			}
-		}
-	}
 	t.Setenv("LLAMA_ARG_ROPE_SCALE", "2")
 	var stderr bytes.Buffer
 	code := run.Exec(context.Background(), Command("llama-server"), run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &stderr}, nil)
 	if code != run.WrongUse || !strings.Contains(stderr.String(), "LLAMA_ARG_ROPE_SCALE") {
 		t.Errorf("code %d, %q", code, stderr.String())
+	}
+}
+
+// harmless are variables of llama.cpp's server that are not read: they say how and where things are computed, or belong to others that
+// are refused.
+const harmless = `BACKEND_SAMPLING CACHE_IDLE_SLOTS CACHE_RAM CHECKPOINT_MIN_SPACING_NT CONT_BATCHING CPU_MOE CTX_CHECKPOINTS DEFRAG_THOLD
+	DEVICE FIT FIT_CTX FIT_TARGET FLASH_ATTN IMAGE_MAX_TOKENS IMAGE_MIN_TOKENS KV_OFFLOAD LAZY_MODE LOAD_MODE LOG_COLORS LOG_PREFIX
+	LOG_TIMESTAMPS LOG_VERBOSITY MAIN_GPU MMPROJ_AUTO MMPROJ_OFFLOAD MODELS_AUTOLOAD MODELS_MAX MOE_CACHE_MIB MTMD_BATCH_MAX_TOKENS NO_HOST
+	NUMA N_CPU_FFN N_CPU_MOE N_GPU_LAYERS OFFLINE OVERRIDE_TENSOR PERF REPACK SPLIT_MODE SWA_FULL TENSOR_SPLIT THREADS_HTTP UBATCH UI_CONFIG
+	UI_CONFIG_FILE VIDEO_FFMPEG_DIR VIDEO_FPS VIDEO_TIMESTAMP_INTERVAL`
+
+// theirs are all that its help names, without LLAMA_ARG_, but for those.
+const theirs = `AGENT ALIAS API_KEY_FILE API_PREFIX BATCH CACHE_PROMPT CACHE_REUSE CACHE_TYPE_K CACHE_TYPE_V CHAT_TEMPLATE
+	CHAT_TEMPLATE_FILE CHAT_TEMPLATE_KWARGS CONTEXT_SHIFT CORS_CREDENTIALS CORS_HEADERS CORS_METHODS CORS_ORIGINS CTX_SIZE DOCKER_REPO
+	DRAFT_MAX DRAFT_MIN EMBEDDINGS ENDPOINT_METRICS ENDPOINT_PROPS ENDPOINT_SLOTS FREQUENCY_PENALTY HF_FILE HF_REPO HOST KV_UNIFIED
+	KV_UNIFIED_PER_SLOT LOG_FILE LOG_JSONL MCP_SERVERS_CONFIG MCP_SERVERS_JSON MIN_P MMPROJ MMPROJ_URL MODEL MODELS_DIR MODELS_PRESET MODEL_URL
+	N_GPU_LAYERS_DRAFT N_PARALLEL N_PREDICT POOLING PORT PREFILL_ASSISTANT PRESENCE_PENALTY REASONING REASONING_EFFORT REASONING_PRESERVE
+	REPEAT_PENALTY RERANKING REUSE_PORT ROPE_FREQ_BASE ROPE_FREQ_SCALE ROPE_SCALE ROPE_SCALING_TYPE RPC SKIP_CHAT_PARSING SLOT_SAVE_PATH
+	SPEC_DRAFT_BACKEND_SAMPLING SPEC_DRAFT_CACHE_TYPE_K SPEC_DRAFT_CACHE_TYPE_V SPEC_DRAFT_CPU_MOE SPEC_DRAFT_HF_REPO SPEC_DRAFT_MODEL
+	SPEC_DRAFT_N_CPU_MOE SPEC_DRAFT_N_MAX SPEC_DRAFT_N_MIN SPEC_DRAFT_N_UBATCH SPEC_DRAFT_P_MIN SPEC_DRAFT_P_SPLIT SPEC_DRAFT_SAMPLING
+	SPEC_SYNTH_LEN SPEC_SYNTH_RATES SPEC_TYPE SSE_PING_INTERVAL SSL_CERT_FILE SSL_KEY_FILE STATIC_PATH TAGS TEMPERATURE THINK THINK_BUDGET
+	THINK_BUDGET_MESSAGE THREADS TIMEOUT TOOLS TOOLS_RUNTIME TOP_K TOP_P UI UI_MCP_PROXY YARN_ATTN_FACTOR YARN_BETA_FAST YARN_BETA_SLOW
+	YARN_EXT_FACTOR YARN_ORIG_CTX`
+
+// TestAllVariables: every variable is read, or refused, or harmless, and none of them two of it.
+func TestAllVariables(t *testing.T) {
+	read := map[string]bool{}
+	for _, f := range newOptions().flags() {
+		if d, ok := f.(cli.DocGenerationFlag); ok {
+			for _, name := range d.GetEnvVars() {
+				read[name] = true
+			}
+		}
+	}
+	for _, name := range strings.Fields(theirs) {
+		if name = "LLAMA_ARG_" + name; read[name] == refused(name, "1") {
+			t.Errorf("%s: read is %v, and so is refused", name, read[name])
+		}
+	}
+	for _, name := range strings.Fields(harmless) {
+		if name = "LLAMA_ARG_" + name; read[name] || refused(name, "1") {
+			t.Errorf("%s: read is %v, refused the opposite", name, read[name])
+		}
+	}
+	for entry, want := range map[string]bool{"LLAMA_ARG_SPEC_TYPE=none": false, "LLAMA_ARG_AGENT=0": false, "LLAMA_ARG_MMPROJ=": false, "SPEC_TYPE=x": false,
+		"LLAMA_ARG_JINJA=1": false, "LLAMA_ARG_JINJA=false": true, "LLAMA_ARG_NO_JINJA=": true} {
+		if name, value, _ := strings.Cut(entry, "="); refused(name, value) != want {
+			t.Errorf("%s: refused is %v", entry, !want)
+		}
 	}
 }
