@@ -93,7 +93,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request, m *engine.M
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Header().Set("Process-Start-Time-Unix", fmt.Sprint(s.begun.Unix()))
 	stats := m.Stats()
-	text := &bytes.Buffer{}
+	text := bytes.NewBuffer(make([]byte, 0, 16<<10))
 	for _, x := range s.numbers(stats) {
 		fmt.Fprintf(text, "# HELP %s %s\n# TYPE %s %s\n%s %v\n", x.name, x.help, x.name, x.kind, x.name, x.value)
 	}
