@@ -36,6 +36,16 @@ func TestLogitBias(t *testing.T) {
 	}
 }
 
+// TestDiscard: how much a shift of the context forgets is no choice, where there are shifts.
+func TestDiscard(t *testing.T) {
+	for _, shift := range []bool{false, true} {
+		_, h := start(t, serve.Options{Shift: shift})
+		if code, body := post(t, h, "/completion", `{"prompt":"x","n_predict":1,"n_discard":5}`); (code == 400) != shift {
+			t.Errorf("shift %v: %d %.200s", shift, code, body)
+		}
+	}
+}
+
 func piece(t engine.Token) []byte { return model().Vocab().Piece(t, false) }
 
 // TestGap: of a prompt that lacks a part of an earlier one the common beginning is reused, and nothing that remembers another past:

@@ -60,6 +60,8 @@ func TestBadRequests(t *testing.T) {
 		{native, `{"prompt":"x","json_schema":{"properties":{"a":{"pattern":"(.)\\1"}}}}`, 400, "#/properties/a: pattern: "},
 		{native, `{"prompt":"x","json_schema":{"properties":{"` + strings.Repeat("a", 5000) + `":{"pattern":"(.)\\1"}}}}`, 400, "pattern: "},
 		{native, `{"prompt":[` + strings.Repeat(`"x",`, 1023) + `"x"],"n":4}`, 400, "4096 answers"},
+		{native, `{"prompt":"x","n_discard":-1}`, 400, "'n_discard' is -1"},
+		{native, `{"prompt":"x","n_discard":"x"}`, 400, "'n_discard' must be a whole number"},
 		{native, `{"prompt":"x","lora":[{"id":0}]}`, 400, "adapters"},
 		{native, `{"prompt":"` + strings.Repeat("a ", 600) + `"}`, 400, "601 tokens, the context holds 512"},
 		{native, `{"prompt":"` + strings.Repeat("a ", 600) + `","stream":true}`, 400, "601 tokens, the context holds 512"},

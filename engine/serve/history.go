@@ -26,7 +26,7 @@ func checkCall(o *object, field string) {
 	switch kind := kindOf(data); {
 	case kind == "nothing": // some clients write no arguments so
 	case !json.Valid(data):
-		o.fail(field, "is no JSON: %.60q", text)
+		o.fail(field, "is no JSON: %v", json.Unmarshal(data, new(any))) // what was said is not told: errors are logged
 	case kind != "an object":
 		o.fail(field, "must hold a JSON object, got %s", kind)
 	}

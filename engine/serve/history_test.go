@@ -20,7 +20,7 @@ func TestBrokenHistory(t *testing.T) {
 	const blockCall = `{"max_tokens":5,"system":"Be nice","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"tool_use","id":"1",%s}]}]}`
 	for _, c := range []struct{ path, body, call, want string }{
 		{"/v1/chat/completions", chatCall, `{"arguments":"{}"}`, "'messages[1].tool_calls[0].function.name' is required"},
-		{"/v1/chat/completions", chatCall, `{"name":"f","arguments":"{"}`, "'messages[1].tool_calls[0].function.arguments' is no JSON"},
+		{"/v1/chat/completions", chatCall, `{"name":"f","arguments":"{"}`, "'messages[1].tool_calls[0].function.arguments' is no JSON: unexpected end"},
 		{"/v1/chat/completions", chatCall, `{"name":"f","arguments":"[1]"}`, "'messages[1].tool_calls[0].function.arguments' must hold a JSON object, got an array"},
 		{"/v1/chat/completions", chatCall, `null`, "'messages[1].tool_calls[0].function' is required"},
 		{"/v1/responses", itemCall, `"name":"f","arguments":"{"`, "'input[1].arguments' is no JSON"},

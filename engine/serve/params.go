@@ -73,6 +73,10 @@ func (s *Server) readParams(o *object, m *engine.Model) *params {
 	var ms int
 	o.int("t_max_predict_ms", &ms, -1, maxInt)
 	p.predictTime = time.Duration(ms) * time.Millisecond
+	discard := 0
+	if o.int("n_discard", &discard, 0, maxInt); discard > 0 && s.options.Shift {
+		o.fail("n_discard", "is %d, but a shift of the context forgets the older half: what stays is computed anew", discard)
+	}
 	p.refuse(o)
 	return p
 }

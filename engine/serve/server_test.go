@@ -311,5 +311,9 @@ func TestLog(t *testing.T) {
 		if got := fmt.Sprint(e); strings.Contains(got, "Hello") != texts {
 			t.Errorf("texts %v: %s", texts, got)
 		}
+		post(t, h, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"a secret"}}]}]}`)
+		if e := <-entries; e.Status != 400 || strings.Contains(fmt.Sprint(e), "secret") {
+			t.Errorf("an error: %+v", e)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func TestSlotFilesOfOneName(t *testing.T) {
 	for slot, n := range []int{10, 60} {
 		post(t, h, "/completion", fmt.Sprintf(`{"prompt":"%s","n_predict":1,"id_slot":%d}`, strings.Repeat("one name ", n), slot))
 	}
-	for range 20 {
+	for range 8 {
 		var wg sync.WaitGroup
 		for i := range 4 {
 			wg.Go(func() {
