@@ -202,9 +202,12 @@ func (p *Peer) batched(ctx context.Context, row Streams, threads int, samples *b
 	if row.Shared {
 		args = append(args, "-pps")
 	}
-	out, err := p.output(ctx, args)
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.Command, err)
+	var out []byte
+	for try := 0; try < 5 && len(out) == 0; try++ { // it prints results from a thread that its end may overtake
+		var err error
+		if out, err = p.output(ctx, args); err != nil {
+			return fmt.Errorf("%s: %w", p.Command, err)
+		}
 	}
 	for line := range bytes.Lines(out) {
 		var r StreamsResult

@@ -90,14 +90,20 @@ var keys = []string{"model_filename", "n_batch", "n_ubatch", "n_threads", "type_
 // always are the keys that tell tests apart also when each file has one value only.
 var always = []string{"n_prompt", "n_gen", "n_depth"}
 
+// machine are the columns that tell what files were measured with.
+var machine = []string{"cpu_info", "gpu_info", "backends"}
+
 // Compare sets the tests of two files side by side. Two results belong together when they agree in all keys, but for those that
 // have one value in each file: a change of the file's name, or of the number of threads, is what is compared then.
 func Compare(old, new *File) *Pair {
 	p := &Pair{Old: old.Name, New: new.Name}
 	var by []string
-	for _, key := range keys {
+	for _, key := range slices.Concat(machine, keys) {
 		a, b := old.values(key), new.values(key)
 		switch {
+		case slices.Contains(machine, key) && !slices.Equal(a, b):
+			p.Changed = append(p.Changed, fmt.Sprintf("%s: %s, %s", key, strings.Join(a, " and "), strings.Join(b, " and ")))
+		case slices.Contains(machine, key):
 		case len(a) > 1 || len(b) > 1 || slices.Contains(always, key):
 			by = append(by, key)
 		case len(a) == 1 && len(b) == 1 && a[0] != b[0]:

@@ -60,6 +60,15 @@ func TestCompareModels(t *testing.T) {
 	}
 }
 
+// TestCompareMachines: that another processor was measured is told.
+func TestCompareMachines(t *testing.T) {
+	on := func(cpu string) string { return `{"cpu_info": "` + cpu + `", "n_prompt": 8, "samples_ts": [1, 2]}` }
+	p := Compare(file(t, "f", on("Zen")), file(t, "g", on("Xeon"), on("Zen")))
+	if len(p.Rows) != 1 || !reflect.DeepEqual(p.Changed, []string{"cpu_info: Zen, Xeon and Zen"}) {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	for _, text := range []string{"", "x", "[", "[1]", "{}", `[{"samples_ts": []}]`, `[{"samples_ts": [0]}]`, `[{"samples_ts": [1e300]}]`, `[{"samples_ts": [1e-300]}]`, `[{"samples_ts": ["a"]}]`, `{"samples_ts": [1]} {`} {
 		if _, err := parse("f", []byte(text)); err == nil {
