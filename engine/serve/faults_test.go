@@ -112,7 +112,7 @@ func TestLargeBodies(t *testing.T) {
 		{"/v1/chat/completions", `{"messages":[{"role":"user","content":"` + large + `"}]}`, 400, "the context holds 512"},
 		{"/completion", `{"prompt":[1,"` + large + `"]}`, 400, "more than"},
 		{"/completion", `{"prompt":[` + strings.Repeat("1,", maxPieces) + `1]}`, 400, "more than 1048576 elements"},
-		{"/detokenize", `{"tokens":[` + strings.Repeat("1,", maxPieces) + `1]}`, 400, "1048577 elements"},
+		{"/detokenize", `{"tokens":[` + strings.Repeat("1,", maxPieces) + `1]}`, 400, "more than 1048576 elements"},
 		{"/completion", `{"prompt":"` + large + large + large + large + `"}`, 413, "larger than"},
 	} {
 		if code, body := post(t, h, c.path, c.body); code != c.code || !strings.Contains(body[max(0, len(body)-1000):], c.words) {
