@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/llamakit/llamakit/formats/quant"
 )
@@ -32,15 +31,4 @@ func blockLoad(t quant.Type, decode decodeFunc) func(dst []float32, src, next []
 			decode(&dst[0], &src[0], n, aheadTo(src, next))
 		}
 	}
-}
-
-// memoryAhead is how many bytes ahead memory is asked for, for the second-level cache: enough to keep a core's requests in flight.
-const memoryAhead = 12 << 10
-
-// aheadTo is how far next is from what is read now; where it is not known, what follows is next.
-func aheadTo(now, next []byte) int {
-	if len(next) == 0 {
-		return memoryAhead
-	}
-	return int(uintptr(unsafe.Pointer(&next[0])) - uintptr(unsafe.Pointer(&now[0])))
 }

@@ -36,14 +36,14 @@ func (q *minsType) header512(r rows) (low, mins, head VecVirtual) {
 		avx512.insert(i, r.at(i, 0), head)
 	}
 	VPSHUFD(Imm(0xed), head, high) // qwords of the dwords 1, 2 and 2, 3
-	VMOVDQU32(table("q4kLow", repeat(4, 0, 8, 16, 24, 32, 40, 48, 56, 0, 8, 16, 24, 36, 44, 52, 60)), low)
+	VMOVDQU32(q4kLow(), low)
 	VPMULTISHIFTQB(high, low, low)
-	VMOVDQU32(table("q4kHigh", repeat(4, 0, 0, 0, 0, 2, 10, 18, 26, 0, 0, 0, 0, 2, 10, 18, 26)), mins)
+	VMOVDQU32(q4kHigh(), mins)
 	VPMULTISHIFTQB(high, mins, high)
-	VPANDD(table("q4kHighMask", repeat(4, 0, 0, 0, 0, 48, 48, 48, 48, 0, 0, 0, 0, 48, 48, 48, 48)), high, high)
-	VPTERNLOGD(Imm(0xec), table("q4kLowMask", repeat(4, 63, 63, 63, 63, 15, 15, 15, 15, 63, 63, 63, 63, 15, 15, 15, 15)), high, low)
+	VPANDD(q4kHighMask(), high, high)
+	VPTERNLOGD(Imm(0xec), q4kLowMask(), high, low)
 	VPUNPCKHBW(c.zero, low, mins)
-	VMOVDQU32(table("q4kD", append([]byte{0, 1, 16, 17, 32, 33, 48, 49, 2, 3, 18, 19, 34, 35, 50, 51}, make([]byte, 48)...)), high)
+	VMOVDQU32(q4kScaleBytes(), high)
 	VPERMB(head, high, head)
 	VCVTPH2PS(head.AsX(), head.AsY())
 	return low, mins, head
@@ -81,7 +81,7 @@ func (q *minsType) few512(r, a rows, f []VecVirtual) {
 	}
 	dmin, order := XMM(), ZMM()
 	VEXTRACTF32X4(Imm(1), head.AsY(), dmin)
-	VMOVDQU32(table("q4kSum", u32s(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), order)
+	VMOVDQU32(q4kSum(), order)
 	for t := range f {
 		m, x := ZMM(), ZMM()
 		avx512.lanes(a.at(t, act32Sum), m)

@@ -21,26 +21,39 @@ var q4kConst struct {
 	spreadTable                Mem
 }
 
+// What both kinds of row kernels of AVX-512 read the scales with; q4kConst says what it is.
+func q4kLow() Mem {
+	return table("q4kLow", repeat(4, 0, 8, 16, 24, 32, 40, 48, 56, 0, 8, 16, 24, 36, 44, 52, 60))
+}
+func q4kHigh() Mem {
+	return table("q4kHigh", repeat(4, 0, 0, 0, 0, 2, 10, 18, 26, 0, 0, 0, 0, 2, 10, 18, 26))
+}
+func q4kLowMask() Mem {
+	return table("q4kLowMask", repeat(4, 63, 63, 63, 63, 15, 15, 15, 15, 63, 63, 63, 63, 15, 15, 15, 15))
+}
+func q4kHighMask() Mem {
+	return table("q4kHighMask", repeat(4, 0, 0, 0, 0, 48, 48, 48, 48, 0, 0, 0, 0, 48, 48, 48, 48))
+}
+func q4kSum() Mem { return table("q4kSum", u32s(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+func q4kScaleBytes() Mem {
+	return table("q4kD", append([]byte{0, 1, 16, 17, 32, 33, 48, 49, 2, 3, 18, 19, 34, 35, 50, 51}, make([]byte, 48)...))
+}
+
 func (q *minsType) setup512() {
 	c := &q4kConst
-	load := func(name string, b []byte) VecVirtual {
-		v := ZMM()
-		VMOVDQU32(table(name, b), v)
-		return v
-	}
 	c.mask = avx512.dwords(0x0f0f0f0f)
-	c.low = load("q4kLow", repeat(4, 0, 8, 16, 24, 32, 40, 48, 56, 0, 8, 16, 24, 36, 44, 52, 60))
-	c.high = load("q4kHigh", repeat(4, 0, 0, 0, 0, 2, 10, 18, 26, 0, 0, 0, 0, 2, 10, 18, 26))
-	c.lowMask = load("q4kLowMask", repeat(4, 63, 63, 63, 63, 15, 15, 15, 15, 63, 63, 63, 63, 15, 15, 15, 15))
-	c.highMask = load("q4kHighMask", repeat(4, 0, 0, 0, 0, 48, 48, 48, 48, 0, 0, 0, 0, 48, 48, 48, 48))
-	c.scales = load("q4kD", append([]byte{0, 1, 16, 17, 32, 33, 48, 49, 2, 3, 18, 19, 34, 35, 50, 51}, make([]byte, 48)...))
-	c.sum = load("q4kSum", u32s(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+	c.low = load512(q4kLow())
+	c.high = load512(q4kHigh())
+	c.lowMask = load512(q4kLowMask())
+	c.highMask = load512(q4kHighMask())
+	c.scales = load512(q4kScaleBytes())
+	c.sum = load512(q4kSum())
 	for i, g := range [][2]byte{{0, 2}, {1, 3}, {4, 6}, {5, 7}} {
-		c.spread[i] = load("q4kSpread"+string(rune('0'+i)), append(repeat(16, g[0], 0x80), repeat(16, g[1], 0x80)...))
+		c.spread[i] = table512("q4kSpread"+string(rune('0'+i)), append(repeat(16, g[0], 0x80), repeat(16, g[1], 0x80)...))
 	}
 	c.zero = zeroed(avx512)
 	if q.bits1 > 0 {
-		c.bit = load("fifthBit", repeat(64, 16))
+		c.bit = table512("fifthBit", repeat(64, 16))
 		for i, n := range [][2]byte{{4, 2}, {3, 1}, {0, 62}, {63, 61}} { // bring a group's bit to the fifth place
 			b := append(repeat(4, n[0], 0, 0, 0, 0, 0, 0, 0), repeat(4, n[1], 0, 0, 0, 0, 0, 0, 0)...)
 			c.turn[i] = table("fifthTurn"+string(rune('0'+i)), b)

@@ -139,9 +139,11 @@ func table(name string, b []byte) Mem {
 var tables = map[string]Mem{}
 
 // table512 is a table in a vector.
-func table512(name string, b []byte) VecVirtual {
+func table512(name string, b []byte) VecVirtual { return load512(table(name, b)) }
+
+func load512(m Mem) VecVirtual {
 	v := ZMM()
-	VMOVDQU32(table(name, b), v)
+	VMOVDQU32(m, v)
 	return v
 }
 
