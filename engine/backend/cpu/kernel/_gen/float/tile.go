@@ -139,10 +139,14 @@ func (t *tile) products() {
 	JNZ(LabelRef("step"))
 }
 
+// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way.
+const prefetchAgain = 3 << 10
+
 func (t *tile) weightAt(base Register, j int) Mem { return row(base, t.ldw, t.ldw3, nil, j) }
 
 func (t *tile) loadWeight(j int, r VecVirtual) {
 	PREFETCHT1(t.weightAt(t.ahead, j))
+	PREFETCHT1(t.weightAt(t.ahead, j).Offset(-prefetchAgain))
 	t.load(t.isa, t.weightAt(t.wp, j), r)
 }
 

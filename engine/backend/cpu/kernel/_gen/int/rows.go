@@ -11,6 +11,9 @@ import (
 // first level, wherever they are ahead. 8 KB is not enough, 64 KB no better.
 const prefetch = 12 << 10
 
+// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way.
+const prefetchAgain = 3 << 10
+
 // rows addresses 4 rows a lane: row r at base[r/4] + (r%4) strides.
 type rows struct {
 	base            []Register
@@ -48,6 +51,7 @@ func (r rows) prefetch(n int) {
 	for i := range 4 * len(r.base) {
 		for o := 0; o < n; o += 64 {
 			PREFETCHT1(r.at(i, prefetch+o))
+			PREFETCHT1(r.at(i, prefetch-prefetchAgain+o))
 		}
 	}
 }
