@@ -67,6 +67,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	p.run.program = p
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
+	p.few = fuse(p.steps)
 	p.partial.floats = p.floats(p.partial.size)
 	p.scores = p.perWorker(p.scoreSize)
 	return p, nil
@@ -89,6 +90,7 @@ type program struct {
 	states    *states
 	crew      *crew
 	steps     []step
+	few       []step // the same for a few rows
 	run       run
 	cutters   []cutter
 	partial   partialSums   // of all attentions
@@ -133,7 +135,11 @@ func (p *program) Run(b *backend.Batch) {
 	for _, c := range p.cutters {
 		c.cut(r)
 	}
-	p.crew.run(r)
+	if r.n <= rowsAPart {
+		p.crew.run(r, p.few)
+	} else {
+		p.crew.run(r, p.steps)
+	}
 }
 
 // row returns row i of a tensor of the current batch.

@@ -28,6 +28,7 @@ type step interface {
 // walk is one batch on its way through the steps.
 type walk struct {
 	r        *run
+	steps    []step
 	progress []progress   // by step
 	workers  atomic.Int32 // still walking, the caller left out
 }
@@ -69,7 +70,7 @@ func newCrew(n int) *crew {
 		go func() {
 			runtime.LockOSThread()
 			for w := range start {
-				w.steps(worker)
+				w.help(worker)
 				w.workers.Add(-1)
 			}
 		}()
@@ -84,11 +85,12 @@ func (c *crew) close() {
 	}
 }
 
-// run takes r through all steps. Workers that are still busy with an earlier batch are left out.
-func (c *crew) run(r *run) {
+// run takes r through steps, of which there are at most as many as the program has. Workers that are still busy with an earlier batch
+// are left out.
+func (c *crew) run(r *run, steps []step) {
 	w := c.free(len(r.steps))
-	w.r = r
-	for i, s := range r.steps {
+	w.r, w.steps = r, steps
+	for i, s := range steps {
 		w.progress[i].begin(s.parts(r))
 	}
 	for _, start := range c.start {
@@ -99,7 +101,7 @@ func (c *crew) run(r *run) {
 			w.workers.Add(-1)
 		}
 	}
-	w.steps(0)
+	w.help(0)
 }
 
 // free returns a walk that no worker is in any more. There is always one among n+1, since each of the n-1 workers is in
@@ -123,12 +125,12 @@ func newWalk(steps, workers int) *walk {
 	return w
 }
 
-// steps helps with every step until all are done.
-func (w *walk) steps(worker int) {
-	for i := range w.progress {
+// help has a worker help with every step until all are done.
+func (w *walk) help(worker int) {
+	for i, s := range w.steps {
 		p := &w.progress[i]
 		for part, ok := p.take(worker); ok; part, ok = p.take(worker) {
-			w.r.steps[i].do(w.r, worker, part)
+			s.do(w.r, worker, part)
 			p.done.Add(1)
 		}
 		p.wait()

@@ -17,6 +17,7 @@ type moe struct {
 
 	place []int32 // by row·Used + rank: the assignment
 	first []int32 // by expert: its first assignment; one more at the end
+	used  []int32 // experts that have assignments
 	at    []int32 // scratch of sort
 }
 
@@ -30,6 +31,7 @@ func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
 	m := &moe{op: op, gate: p.floats(n * ff),
 		place: take[int32](&p.scratch, n), first: take[int32](&p.scratch, op.Up.W.Experts+1), at: take[int32](&p.scratch, op.Up.W.Experts),
+		used: take[int32](&p.scratch, op.Up.W.Experts)[:0],
 	}
 	var products []expertProduct
 	var act func(dst, gate, up []float32)
@@ -113,12 +115,16 @@ func (s *serial) do(r *run, _, _ int) { s.run(r) }
 // sort numbers the assignments by expert, rows in order inside (a counting sort).
 func (m *moe) sort(r *run) {
 	clear(m.first)
+	m.used = m.used[:0]
 	for i := range r.rows(m.op.Dst) {
 		for _, id := range r.row(m.op.Routing, i)[:m.op.Used] {
 			m.first[int(id)+1]++
 		}
 	}
 	for e := range m.at {
+		if m.first[e+1] > 0 {
+			m.used = append(m.used, int32(e))
+		}
 		m.first[e+1] += m.first[e]
 		m.at[e] = m.first[e]
 	}
@@ -159,8 +165,8 @@ func (m *moe) combine(r *run, i int) {
 	}
 }
 
-// expertMatMul multiplies the assignments of each expert with its matrices. A part is a range of rows of one matrix of one
-// expert.
+// expertMatMul multiplies the assignments of each expert with its matrices. A part is some rows of one matrix of one expert that may have
+// assignments: how many have is known when the step begins.
 type expertMatMul struct {
 	*moe
 	products []expertProduct
@@ -172,28 +178,34 @@ type expertProduct struct {
 	x *prepared // by assignment
 }
 
+func (s *expertMatMul) width() int { return s.products[0].l.W.Out }
+
+// most is how many experts can have assignments.
+func (s *expertMatMul) most(r *run) int {
+	return min(s.op.Up.W.Experts, r.rows(s.op.Dst)*s.op.Used)
+}
+
 func (s *expertMatMul) parts(r *run) int {
-	out := s.products[0].l.W.Out
-	return len(s.products) * s.op.Up.W.Experts * chunks(out, r.chunk(out))
+	return len(s.products) * s.most(r) * chunks(s.width(), r.chunk(s.width()))
 }
 
 func (s *expertMatMul) do(r *run, _, part int) {
-	out := s.products[0].l.W.Out
-	size := r.chunk(out)
-	n := chunks(out, size)
-	e := part / n % s.op.Up.W.Experts
-	p := &s.products[part/n/s.op.Up.W.Experts]
-	first, count := int(s.first[e]), int(s.first[e+1]-s.first[e])
-	if count == 0 {
-		return
-	}
+	size := r.chunk(s.width())
+	n := chunks(s.width(), size)
 	from := part % n * size
-	to := min(from+size, out)
+	if e := part / n % s.most(r); e < len(s.used) {
+		s.multiply(&s.products[part/n/s.most(r)], int(s.used[e]), from, min(from+size, s.width()))
+	}
+}
+
+// multiply computes the columns [from, to) of an expert's assignments.
+func (s *expertMatMul) multiply(p *expertProduct, e, from, to int) {
+	first, count := int(s.first[e]), int(s.first[e+1]-s.first[e])
 	row := p.l.W.ExpertRow(e)
-	p.x.kernel.Rows(p.y[first*out+from:], out, p.l.W.Rows(row+from, row+to), p.x.acts[first*p.x.size:], count, p.x.k)
+	p.x.kernel.Rows(p.y[first*s.width()+from:], s.width(), p.l.W.Rows(row+from, row+to), p.x.acts[first*p.x.size:], count, p.x.k)
 	if p.l.Bias != nil || p.l.Scale != nil {
 		for j := first; j < first+count; j++ {
-			finish(p.y[j*out+from:j*out+to], p.l, e, from, to)
+			finish(p.y[j*s.width()+from:j*s.width()+to], p.l, e, from, to)
 		}
 	}
 }

@@ -1,0 +1,40 @@
+package cpu
+
+// fused are cheap steps that follow one another. In a batch of a few rows each of them is one part, so as one step they need one wait.
+// With more rows they stay apart: a row's results may lie where another row's inputs were.
+type fused []step
+
+// fuse returns the steps for batches of at most rowsAPart rows.
+func fuse(steps []step) []step {
+	var all []step
+	open := false // the last one takes more
+	for _, s := range steps {
+		switch cheap := isCheap(s); {
+		case cheap && open:
+			all[len(all)-1] = append(all[len(all)-1].(fused), s)
+		case cheap:
+			all, open = append(all, fused{s}), true
+		default:
+			all, open = append(all, s), false
+		}
+	}
+	return all
+}
+
+func isCheap(s step) bool {
+	switch s.(type) {
+	case *rowStep, *store, *ropeTable, *router, *serial:
+		return true
+	}
+	return false
+}
+
+func (f fused) parts(*run) int { return 1 }
+
+func (f fused) do(r *run, worker, _ int) {
+	for _, s := range f {
+		for part := range s.parts(r) {
+			s.do(r, worker, part)
+		}
+	}
+}
