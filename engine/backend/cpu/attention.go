@@ -225,10 +225,11 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 // stripe adds the keys [from, to) of the stripe that begins at position at to the sums of every query of the part.
 func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
 	var keys [stripe / kv.PageSize][]byte
+	order := a.order(span, q, from, to)
 	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
 		i := page - at/kv.PageSize
 		rows := a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize)
-		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, a.cache.k.ahead(span.Pages, page, q.head))
+		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(page-order.first))
 		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
@@ -241,7 +242,7 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		values, next := keys[i], []byte(nil)
 		if a.op.V != nil {
 			rows := a.values.first(span.Pages[page], q.head, n)
-			values, next = a.values.decoded(w.valueTile, rows, a.values.ahead(span.Pages, page, q.head))
+			values, next = a.values.decoded(w.valueTile, rows, order.ahead(page-order.first+order.n))
 		}
 		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), n, a.dim)
 	}

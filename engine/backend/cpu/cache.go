@@ -121,15 +121,6 @@ func (b *block) first(page kv.Page, head, n int) []byte {
 	return rows[:min(len(rows), n*b.row)]
 }
 
-// ahead returns the rows of one head that are to be fetched from memory while those of a page are read: of the page after the next,
-// which may lie anywhere. It may be nil.
-func (b *block) ahead(pages []kv.Page, page, head int) []byte {
-	if page += 2; page >= len(pages) {
-		return nil
-	}
-	return b.head(pages[page], head)
-}
-
 // store writes one token's row x, all heads, to slot slot of a page.
 func (b *block) store(page kv.Page, slot int, x []float32) {
 	for h := range b.heads {

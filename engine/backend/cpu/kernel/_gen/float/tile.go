@@ -139,8 +139,9 @@ func (t *tile) products() {
 	JNZ(LabelRef("step"))
 }
 
-// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way.
-const prefetchAgain = 3 << 10
+// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way. Pages
+// of a cache are no longer than 8 KB, and what is before the one that is asked for is none of ours.
+const prefetchAgain = 512
 
 func (t *tile) weightAt(base Register, j int) Mem { return row(base, t.ldw, t.ldw3, nil, j) }
 
