@@ -61,6 +61,7 @@ func read(wide bool) {
 		for at := 0; at < 256; at += int(size) {
 			if at%64 == 0 {
 				PREFETCHT1(Mem{Base: p, Disp: 12<<10 + at})
+				PREFETCHT1(Mem{Base: p, Disp: 6<<10 + at}) // again: requests are dropped when too many are under way
 			}
 			a := acc[at/int(size)%4]
 			if wide {
