@@ -28,6 +28,9 @@ type MatMul struct {
 // under that tier. Types that have no kernel of their own are decoded to float32 on the way. A type that ggml does not
 // have panics.
 func MatMulFor(t quant.Type) MatMul {
+	if t == quant.BF16 {
+		return bf16MatMul()
+	}
 	if f, ok := floatFormats[t]; ok {
 		return floatMatMul(f)
 	}
