@@ -155,11 +155,21 @@ func (t *tile) products() {
 // prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way.
 const prefetchAgain = 3 << 10
 
+// requests are the distances from ahead at which a step asks for memory. With weights of 16 bits a line is two steps of other tiles and
+// asked for in both; pairs take it in one, which asks again for the line before, unless the products are many and wait for nothing.
+func (t *tile) requests() []int {
+	if t.pairs && t.m < 4 {
+		return []int{0, 64, prefetchAgain, prefetchAgain + 64}
+	}
+	return []int{0, prefetchAgain}
+}
+
 func (t *tile) weightAt(base Register, j int) Mem { return row(base, t.ldw, t.ldw3, nil, j) }
 
 func (t *tile) loadWeight(j int, r VecVirtual) {
-	PREFETCHT1(t.weightAt(t.ahead, j))
-	PREFETCHT1(t.weightAt(t.ahead, j).Offset(-prefetchAgain))
+	for _, behind := range t.requests() {
+		PREFETCHT1(t.weightAt(t.ahead, j).Offset(-behind))
+	}
 	t.load(t.isa, t.weightAt(t.wp, j), r)
 }
 
