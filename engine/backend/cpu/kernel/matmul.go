@@ -20,7 +20,7 @@ type MatMul struct {
 	Rows func(y []float32, ldy int, w, acts []byte, m, k int)
 
 	// Page is Rows for weights that do not lie with those of the next call: next, which may be nil, is fetched meanwhile. Only types
-	// with products in float32 have it.
+	// that are not multiplied in integers have it.
 	Page func(y []float32, ldy int, w, next, acts []byte, m, k int)
 }
 
