@@ -12,8 +12,11 @@ const (
 	pairBlock = 2048 // elements of a partial sum: as many bytes as kBlock of float32
 )
 
+// RoundsToBF16 tells whether activations that BF16 weights are multiplied with are rounded to BF16, pairUnit products an instruction.
+func RoundsToBF16() bool { return current.direct.pairs != nil }
+
 // inPairs tells whether rows of k are multiplied as BF16.
-func inPairs(k int) bool { return current.direct.pairs != nil && k%pairUnit == 0 }
+func inPairs(k int) bool { return RoundsToBF16() && k%pairUnit == 0 }
 
 // pairRow is the size of a prepared row in bytes: like actStride, an odd number of 64-byte lines.
 func pairRow(k int) int { return (k/pairUnit | 1) * 64 }
