@@ -88,7 +88,8 @@ func floats(wide bool) {
 	})
 }
 
-// bf16 is for processors with AVX512_BF16. What multiplies is written as bytes: avo lacks VDPBF16PS.
+// bf16 is for processors with AVX512_BF16. VDPBF16PS, which avo lacks, is written as bytes; dotBytes in the generator of package kernel
+// explains them.
 func bf16() {
 	function("bf16", true, "func(n int)", "makes n times 12 vectors of multiply-adds of pairs of BF16 numbers.")
 	n := Load(Param("n"), GP64())

@@ -24,8 +24,8 @@ type MatMul struct {
 	Page func(y []float32, ldy int, w, next, acts []byte, m, k int)
 }
 
-// MatMulFor returns the product for weights of type t, whatever the tier: what was prepared under one tier is valid only
-// under that tier. Types that have no kernel of their own are decoded to float32 on the way. A type that ggml does not
+// MatMulFor returns the product for weights of type t, whatever the tier: sizes and what was prepared under one tier are valid
+// only under that tier. Types that have no kernel of their own are decoded to float32 on the way. A type that ggml does not
 // have panics.
 func MatMulFor(t quant.Type) MatMul {
 	if t == quant.BF16 {
