@@ -9,8 +9,8 @@ import (
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
-// cost is what a step needs at least: memory that must be read, and multiply-adds of weights in bytes and in float32.
-type cost struct{ bytes, int8, float32 float64 }
+// cost is what a step needs at least: memory that must be read, and multiply-adds of weights in bytes, BF16 and float32.
+type cost struct{ bytes, int8, bf16, float32 float64 }
 
 // costs counts what the steps of a model need.
 type costs struct {
@@ -85,9 +85,12 @@ func (c *costs) step(rows, past int) (sum cost) {
 func (s *cost) matrix(w *graph.Weight, n, part float64) {
 	size := float64(w.In) * float64(w.Out)
 	s.bytes += part * float64(w.Type.RowBytes(w.In)) * float64(w.Out)
-	if w.Type.BlockSize() > 1 {
+	switch {
+	case w.Type.BlockSize() > 1:
 		s.int8 += n * size
-	} else {
+	case w.Type == quant.BF16:
+		s.bf16 += n * size
+	default:
 		s.float32 += n * size
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/llamakit/llamakit/bench/model"
+	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/quant"
 )
 
@@ -91,5 +92,19 @@ func TestEnergy(t *testing.T) {
 	}
 	if got := joules(list, []counter{{500000, 9000000}}); got != 8 {
 		t.Errorf("%g joules over the end of the counter, want 8", got)
+	}
+}
+
+// TestCostOfTypes: each type is multiplied by the arithmetic that it has.
+func TestCostOfTypes(t *testing.T) {
+	for typ, want := range map[quant.Type]cost{
+		quant.F16:  {bytes: 64 * 3 * 2, float32: 5 * 64 * 3},
+		quant.BF16: {bytes: 64 * 3 * 2, bf16: 5 * 64 * 3},
+		quant.Q8_0: {bytes: 64 * 3 * 34 / 32, int8: 5 * 64 * 3},
+	} {
+		var got cost
+		if got.matrix(&graph.Weight{Type: typ, In: 64, Out: 3}, 5, 1); got != want {
+			t.Errorf("%v: %+v, want %+v", typ, got, want)
+		}
 	}
 }

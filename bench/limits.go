@@ -45,7 +45,7 @@ func (l *Limits) columns(ctx context.Context, r *Result) ([]Value, error) {
 	seconds, reading := 0.0, 0.0
 	for _, s := range r.steps() {
 		need := c.step(s[0], s[1])
-		memory, arithmetic := need.bytes/m.Read, need.int8/m.Int8+need.float32/m.Float32
+		memory, arithmetic := need.bytes/m.Read, need.int8/m.Int8+need.bf16/m.BF16+need.float32/m.Float32
 		seconds += max(memory, arithmetic)
 		if memory > arithmetic {
 			reading += memory
@@ -58,5 +58,5 @@ func (l *Limits) columns(ctx context.Context, r *Result) ([]Value, error) {
 	top := float64(r.tokens()) / seconds
 	average, _ := r.Speed()
 	return []Value{{"limit_ts", top}, {"percent_of_limit", 100 * average / top}, {"limited_by", by},
-		{"limit_machine", map[string]float64{"read_bytes": m.Read, "int8_multiply_adds": m.Int8, "float32_multiply_adds": m.Float32}}}, nil
+		{"limit_machine", map[string]float64{"read_bytes": m.Read, "int8_multiply_adds": m.Int8, "bf16_multiply_adds": m.BF16, "float32_multiply_adds": m.Float32}}}, nil
 }

@@ -2,7 +2,7 @@
 // said as a part of it.
 //
 // The loops do nothing else, and as much of it at a time as the instruction set in use allows: that of kernel.Active. Arithmetic is
-// that of the kernels, float32 and bytes summed to int32.
+// that of the kernels: float32, BF16 where they multiply it, and bytes summed to int32.
 package limit
 
 import (
@@ -20,6 +20,7 @@ type Machine struct {
 	Read    float64 // bytes from memory
 	Int8    float64 // multiply-adds of bytes
 	Float32 float64 // multiply-adds of float32
+	BF16    float64 // multiply-adds of BF16 numbers; those of float32 where the kernels make those
 }
 
 // Options bound the measurement; the zero value is for real measurements.
@@ -61,6 +62,7 @@ func Measure(ctx context.Context, threads int, o Options) (Machine, error) {
 			return float64(min(chunk, len(data)-at))
 		}},
 		{&m.Float32, func(int, int) float64 { l.floats(turns); return turns * float64(l.floatsATurn) }},
+		{&m.BF16, func(int, int) float64 { l.bf16(turns); return turns * float64(l.bf16ATurn) }},
 		{&m.Int8, func(int, int) float64 { l.integers(turns); return turns * float64(l.integersATurn) }},
 	} {
 		for range o.Trials {

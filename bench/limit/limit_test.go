@@ -18,7 +18,7 @@ func TestMeasure(t *testing.T) {
 		}
 		m, err := Measure(context.Background(), 2, Options{Buffer: 3 << 20, Duration: time.Microsecond, Trials: 1})
 		restore()
-		if err != nil || m.Threads != 2 || !(m.Read > 0 && m.Int8 > 0 && m.Float32 > 0) {
+		if err != nil || m.Threads != 2 || !(m.Read > 0 && m.Int8 > 0 && m.Float32 > 0 && m.BF16 > 0) {
 			t.Errorf("%v: %+v, %v", tier, m, err)
 		}
 	}

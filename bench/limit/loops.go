@@ -6,13 +6,15 @@ import "encoding/binary"
 type loops struct {
 	read          func(data []byte) // whole pieces
 	floats        func(turns int)
+	bf16          func(turns int)
 	integers      func(turns int)
 	floatsATurn   int
+	bf16ATurn     int
 	integersATurn int
 }
 
 // generic are the loops without assembly. The compiler makes single operations of them.
-var generic = loops{readGeneric, floatsGeneric, integersGeneric, 8, 8}
+var generic = loops{readGeneric, floatsGeneric, floatsGeneric, integersGeneric, 8, 8, 8}
 
 // sink keeps the compiler from leaving out a loop.
 var sink struct {

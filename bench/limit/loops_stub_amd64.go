@@ -33,3 +33,8 @@ func floatsAVX512(n int)
 //
 //go:noescape
 func integersAVX512(n int)
+
+// bf16AVX512 makes n times 12 vectors of multiply-adds of pairs of BF16 numbers.
+//
+//go:noescape
+func bf16AVX512(n int)

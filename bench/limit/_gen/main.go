@@ -3,6 +3,7 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -14,6 +15,7 @@ func main() {
 		floats(wide)
 		integers(wide)
 	}
+	bf16()
 	Generate()
 }
 
@@ -85,6 +87,27 @@ func floats(wide bool) {
 			VFMADD231PS(x, x, a)
 		}
 	})
+}
+
+// bf16 is for processors with AVX512_BF16. VDPBF16PS, which avo lacks, is written as bytes; dotBytes in the generator of package kernel
+// explains them.
+func bf16() {
+	function("bf16", true, "func(n int)", "makes n times 12 vectors of multiply-adds of pairs of BF16 numbers.")
+	n := Load(Param("n"), GP64())
+	acc := []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11}
+	for _, a := range append(acc, Z12) {
+		VPXORD(a, a, a)
+	}
+	loop(n, func() {
+		for i := range uint32(len(acc)) { // VDPBF16PS Z12, Z12, Z(i)
+			bytes("LONG", U32(0x481e5262|(1-i>>3)<<15))
+			bytes("WORD", U16(0xc452|(i&7)<<11))
+		}
+	})
+}
+
+func bytes(directive string, b Op) {
+	Instruction(&ir.Instruction{Opcode: directive, Operands: []Op{b}, ISA: []string{"AVX512BF16"}})
 }
 
 func integers(wide bool) {

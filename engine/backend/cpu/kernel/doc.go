@@ -4,8 +4,9 @@
 // # What is here
 //
 //   - [MatMulFor] gives the matrix product for one weight type as a [MatMul]: how an activation row is prepared, and the
-//     product of weight rows with prepared activations. F32, F16 and BF16 weights are multiplied in float32; quantised
-//     types in integers where a kernel exists, and otherwise decoded to float32 on the way.
+//     product of weight rows with prepared activations. F32, F16 and BF16 weights are multiplied in float32,
+//     BF16 where the processor can with activations rounded to BF16; quantised types in integers where a kernel exists, and
+//     otherwise decoded to float32 on the way.
 //   - [AccumulateFor] gives the weighted sum of rows that ends attention.
 //   - [RMSNorm], [SiLUMul], [Softmax], [RopeNeox] and the rest work on float32 rows.
 //   - [Active] and [Use] say and choose which body runs: portable Go, AVX2, or AVX-512.
@@ -17,8 +18,8 @@
 // overlap otherwise. Lengths are the caller's business and are checked once a call, with a panic that names both.
 //
 // The arithmetic of one output never depends on how many others are computed with it: a matrix product gives the same
-// bits for one activation row and for five hundred, for one weight row and for all. Bits may differ between tiers, within
-// the bounds that the tests state.
+// bits for one activation row and for five hundred, for one weight row and for all. Bits may differ between tiers, and with
+// BF16 weights between processors with and without AVX512_BF16, within the bounds that the tests state.
 //
 // # Where things are
 //

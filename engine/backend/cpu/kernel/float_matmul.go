@@ -55,19 +55,21 @@ const (
 // [0,m) and j in [0,n). With add it adds to y, otherwise it stores.
 type blockFunc func(y []float32, ldy int, w []float32, ldw int, x []float32, ldx, m, n, k int, add bool)
 
-// directFunc is blockFunc over all blocks of rows of k elements that lie as in the file, ldw bytes apart. Meanwhile next is fetched.
-type directFunc func(y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int)
+// directFunc is blockFunc over all blocks of rows of k elements that lie as in the file, ldw bytes apart, with prepared activations
+// ldx bytes apart. Meanwhile next is fetched.
+type directFunc func(y []float32, ldy int, w, next []byte, ldw int, x []byte, ldx, m, n, k int)
 
-// directSet has a tier's products with weights where they lie, for at most rows activation rows.
+// directSet has a tier's products with weights where they lie.
 type directSet struct {
-	rows int
-	f    [directCount]directFunc
+	rows  int // activation rows that f takes
+	f     [directCount]directFunc
+	pairs directFunc // BF16 weights times BF16 activations; nil: multiply in float32
 }
 
 func floatMatMul(f floatFormat) MatMul {
 	rows := func(y []float32, ldy int, w, next, acts []byte, m, k int) {
-		if n := checkRows(f.typ, len(y), ldy, len(w), len(acts), m, k); n > 0 {
-			f.rows(y, ldy, w, next, floats(acts), m, n, k)
+		if n := checkRows(f.typ, 4*actStride(k), len(y), ldy, len(w), len(acts), m, k); n > 0 {
+			f.rows(y, ldy, w, next, acts, m, n, k)
 		}
 	}
 	return MatMul{
@@ -90,28 +92,29 @@ func prepareFloat(dst []byte, x []float32) {
 	clear(d[copy(d, x):])
 }
 
-// checkRows panics when a slice does not fit, and returns the number of weight rows, 0 when there is nothing to do.
-func checkRows(t quant.Type, ny, ldy, nw, nacts, m, k int) int {
+// checkRows panics when a slice does not fit, and returns the number of weight rows, 0 when there is nothing to do. A prepared row
+// has actRow bytes.
+func checkRows(t quant.Type, actRow, ny, ldy, nw, nacts, m, k int) int {
 	if m <= 0 || k <= 0 || nw == 0 {
 		return 0
 	}
 	row := t.RowBytes(k)
 	n := nw / row
-	if n*row != nw || ny < (m-1)*ldy+n || m > 1 && ldy < n || nacts < m*4*actStride(k) {
+	if n*row != nw || ny < (m-1)*ldy+n || m > 1 && ldy < n || nacts < m*actRow {
 		panic(fmt.Sprintf("kernel: product of %v rows of %d: %d bytes of weights, %d of activations for %d rows, %d outputs by %d",
 			t, k, nw, nacts, m, ny, ldy))
 	}
 	return n
 }
 
-func (f *floatFormat) rows(y []float32, ldy int, w, next []byte, x []float32, m, n, k int) {
+func (f *floatFormat) rows(y []float32, ldy int, w, next, acts []byte, m, n, k int) {
 	if d := &current.direct; f.direct >= 0 && m <= d.rows && k%kUnit == 0 {
-		d.f[f.direct](y, ldy, w, next, f.typ.RowBytes(k), x, actStride(k), m, n, k)
+		d.f[f.direct](y, ldy, w, next, f.typ.RowBytes(k), acts, 4*actStride(k), m, n, k)
 		return
 	}
 	p := panels.Get().(*panel)
 	for j := 0; j < n; j += panelRows {
-		f.panel(p, y[j:], ldy, w[j*f.typ.RowBytes(k):], x, m, min(panelRows, n-j), k)
+		f.panel(p, y[j:], ldy, w[j*f.typ.RowBytes(k):], floats(acts), m, min(panelRows, n-j), k)
 	}
 	panels.Put(p)
 }

@@ -47,39 +47,51 @@ func (s *tileSet) block(y []float32, ldy int, w []float32, ldw int, x []float32,
 	r.product(m, n)
 }
 
+// tilesBF16 are for processors with AVX512_BF16.
+var tilesBF16 = tileSet{16,
+	[]tileFunc{tileBF16PairsAVX512x1x4, tileBF16PairsAVX512x2x4, tileBF16PairsAVX512x3x4, tileBF16PairsAVX512x4x4, tileBF16PairsAVX512x5x4, tileBF16PairsAVX512x6x4},
+	[]tileFunc{tileBF16PairsAVX512x1x1, tileBF16PairsAVX512x2x1, tileBF16PairsAVX512x3x1, tileBF16PairsAVX512x4x1, tileBF16PairsAVX512x5x1, tileBF16PairsAVX512x6x1}}
+
 // directSetOf makes the tier's products with weights in place.
 func directSetOf(sets *[directCount]tileSet) directSet {
 	d := directSet{rows: bandRows}
 	for i := range sets {
-		size := 2
+		t := directTiles{&sets[i], 2, 4, kBlock}
 		if i == directF32 {
-			size = 4
+			t.wSize = 4
 		}
-		d.f[i] = func(y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int) {
-			sets[i].direct(size, y, ldy, w, next, ldw, x, ldx, m, n, k)
-		}
+		d.f[i] = t.product
 	}
 	return d
 }
 
-// direct is a directFunc for weights of size bytes. It finishes a few rows for all activations before it goes on, so that
-// each weight comes from memory once and in order.
-func (s *tileSet) direct(size int, y []float32, ldy int, w, next []byte, ldw int, x []float32, ldx, m, n, k int) {
+// directTiles are tiles for weights where they lie.
+type directTiles struct {
+	*tileSet
+	wSize, xSize int // bytes of an element of weights and of activations
+	block        int // elements of a partial sum
+}
+
+// product is a directFunc. It finishes a few rows for a band of activations before it goes on, so that each weight comes from
+// memory once and in order.
+func (t directTiles) product(y []float32, ldy int, w, next []byte, ldw int, x []byte, ldx, m, n, k int) {
 	ahead := aheadTo(w, next)
 	if next == nil {
 		ahead = max(4*ldw, ahead) // at least the next group of rows
 	}
 	step := panelRows
-	if k > kBlock {
+	if k > t.block && m <= bandRows {
 		step = 4
 	}
 	for j := 0; j < n; j += step {
 		jn := min(step, n-j)
-		for k0 := 0; k0 < k; k0 += kBlock {
-			kn := min(kBlock, k-k0)
-			r := tileRun{s, unsafe.Pointer(&y[j]), 4 * ldy, unsafe.Pointer(&w[j*ldw+k0*size]), ldw,
-				unsafe.Pointer(&x[k0]), 4 * ldx, kn / s.lanes, min(k0, 1), ahead}
-			r.product(m, jn)
+		for k0 := 0; k0 < k; k0 += t.block {
+			steps := min(t.block, k-k0) / (t.lanes * 4 / t.xSize)
+			for i := 0; i < m; i += bandRows {
+				r := tileRun{t.tileSet, unsafe.Pointer(&y[i*ldy+j]), 4 * ldy, unsafe.Pointer(&w[j*ldw+k0*t.wSize]), ldw,
+					unsafe.Pointer(&x[i*ldx+k0*t.xSize]), ldx, steps, min(k0, 1), ahead}
+				r.product(min(bandRows, m-i), jn)
+			}
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 // floatTypes are the types multiplied in float32, the last one by way of decoding.
 var floatTypes = []quant.Type{quant.F32, quant.F16, quant.BF16, quant.Q8_1}
 
-// product is a matrix product with its operands: y[m][n] = w[n][k] . x[m][k].
+// product is a matrix product with its operands: y[m][n] = w[n][k] . x[m][k]. For BF16 weights x are numbers that BF16 has, too, so
+// that all tiers multiply the same.
 type product struct {
 	typ     quant.Type
 	m, n, k int
@@ -24,6 +25,9 @@ func newProduct(t testing.TB, r random, typ quant.Type, m, n, k int) product {
 	p := product{typ: typ, m: m, n: n, k: k, x: r.normal(m * k), wf: make([]float32, n*k)}
 	p.w = encodeRows(t, r, typ, n, k)
 	quant.Decode(typ, p.wf, p.w)
+	if typ == quant.BF16 {
+		roundBF16(p.x)
+	}
 	return p
 }
 

@@ -20,14 +20,17 @@ type MatMul struct {
 	Rows func(y []float32, ldy int, w, acts []byte, m, k int)
 
 	// Page is Rows for weights that do not lie with those of the next call: next, which may be nil, is fetched meanwhile. Only types
-	// with products in float32 have it.
+	// that are not multiplied in integers have it.
 	Page func(y []float32, ldy int, w, next, acts []byte, m, k int)
 }
 
-// MatMulFor returns the product for weights of type t, whatever the tier: what was prepared under one tier is valid only
-// under that tier. Types that have no kernel of their own are decoded to float32 on the way. A type that ggml does not
+// MatMulFor returns the product for weights of type t, whatever the tier: sizes and what was prepared under one tier are valid
+// only under that tier. Types that have no kernel of their own are decoded to float32 on the way. A type that ggml does not
 // have panics.
 func MatMulFor(t quant.Type) MatMul {
+	if t == quant.BF16 {
+		return bf16MatMul()
+	}
 	if f, ok := floatFormats[t]; ok {
 		return floatMatMul(f)
 	}

@@ -12,7 +12,7 @@ type Tier int
 const (
 	Generic Tier = iota // portable Go, on every machine
 	AVX2                // amd64 with AVX2, FMA and F16C
-	AVX512              // amd64 with AVX-512 F, BW, DQ, VL, VBMI and VNNI
+	AVX512              // amd64 with AVX-512 F, BW, DQ, VL, VBMI and VNNI; BF16 is used where it is there
 
 	tierCount
 )

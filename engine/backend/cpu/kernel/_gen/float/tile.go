@@ -12,24 +12,29 @@ const tileArgs = "func(y *float32, ldy int, w *byte, ldw int, x *float32, ldx in
 
 // weight is a type of weights that a tile multiplies.
 type weight struct {
-	name string
-	size int // bytes of one
-	load func(v isa, m Mem, r VecVirtual)
+	name  string
+	size  int // bytes of one
+	load  func(v isa, m Mem, r VecVirtual)
+	pairs bool // a lane takes two weights and two activations, all BF16
 }
 
 var weights = []weight{
-	{"F32", 4, func(v isa, m Mem, r VecVirtual) { VMOVUPS(m, r) }},
-	{"F16", 2, func(v isa, m Mem, r VecVirtual) { VCVTPH2PS(m, r) }},
-	{"BF16", 2, func(v isa, m Mem, r VecVirtual) { loadBF16(m, r) }},
+	{name: "F32", size: 4, load: loadF32},
+	{name: "F16", size: 2, load: func(v isa, m Mem, r VecVirtual) { VCVTPH2PS(m, r) }},
+	{name: "BF16", size: 2, load: func(v isa, m Mem, r VecVirtual) { loadBF16(m, r) }},
 }
+
+var bf16Pairs = weight{name: "BF16Pairs", size: 2, load: loadF32, pairs: true}
+
+func loadF32(v isa, m Mem, r VecVirtual) { VMOVUPS(m, r) }
 
 func loadBF16(m Mem, r VecVirtual) {
 	VPMOVZXWD(m, r)
 	VPSLLD(Imm(16), r, r)
 }
 
-// tilePart emits the products of 1 to maxM activation rows with 4 weight rows or 1, for all weight types.
-func tilePart(v isa, maxM int) {
+// tilePart emits the products of 1 to maxM activation rows with 4 weight rows or 1.
+func tilePart(v isa, maxM int, weights ...weight) {
 	for _, w := range weights {
 		for m := 1; m <= maxM; m++ {
 			newTile(v, w, m, 4).emit()
@@ -55,8 +60,16 @@ type tile struct {
 func newTile(v isa, w weight, m, n int) *tile {
 	text(fmt.Sprintf("tile%s%sx%dx%d", w.name, v.name, m, n), tileArgs, fmt.Sprintf(
 		"For each of groups groups of %d %s weight rows and each of tiles tiles of %d rows of x: y[i][j] = w[j] . x[i], or y[i][j] += that\n"+
-			"unless add is 0, over steps*%d elements. Strides are in bytes; the weights ahead bytes on are prefetched.", n, w.name, m, v.lanes))
+			"unless add is 0, over steps*%d elements. Strides are in bytes; the weights ahead bytes on are prefetched.", n, w.name, m, w.step(v)))
 	return &tile{isa: v, weight: w, m: m, n: n}
+}
+
+// step is the number of elements that a vector of activations holds.
+func (w weight) step(v isa) int {
+	if w.pairs {
+		return 2 * v.lanes
+	}
+	return v.lanes
 }
 
 func (t *tile) emit() {
@@ -132,8 +145,8 @@ func (t *tile) products() {
 	} else {
 		t.stepNarrow()
 	}
-	ADDQ(Imm(uint64(t.lanes*t.size)), t.wp)
-	ADDQ(Imm(uint64(t.lanes*t.size)), t.ahead)
+	ADDQ(Imm(uint64(t.step(t.isa)*t.size)), t.wp)
+	ADDQ(Imm(uint64(t.step(t.isa)*t.size)), t.ahead)
 	ADDQ(Imm(uint64(t.bytes())), t.xp)
 	DECQ(t.stepsLeft)
 	JNZ(LabelRef("step"))
@@ -143,11 +156,21 @@ func (t *tile) products() {
 // of a cache are no longer than 8 KB, and what is before the one that is asked for is none of ours.
 const prefetchAgain = 512
 
+// requests are the distances from ahead at which a step asks for memory. With weights of 16 bits a line is two steps of other tiles and
+// asked for in both; pairs take it in one, which asks again for the line before, unless the products are many and wait for nothing.
+func (t *tile) requests() []int {
+	if t.pairs && t.m < 4 {
+		return []int{0, 64, prefetchAgain, prefetchAgain + 64}
+	}
+	return []int{0, prefetchAgain}
+}
+
 func (t *tile) weightAt(base Register, j int) Mem { return row(base, t.ldw, t.ldw3, nil, j) }
 
 func (t *tile) loadWeight(j int, r VecVirtual) {
-	PREFETCHT1(t.weightAt(t.ahead, j))
-	PREFETCHT1(t.weightAt(t.ahead, j).Offset(-prefetchAgain))
+	for _, behind := range t.requests() {
+		PREFETCHT1(t.weightAt(t.ahead, j).Offset(-behind))
+	}
 	t.load(t.isa, t.weightAt(t.wp, j), r)
 }
 
@@ -164,8 +187,16 @@ func (t *tile) stepWide() {
 		x := t.reg()
 		t.loadX(i, x)
 		for j := range w {
-			VFMADD231PS(x, w[j], t.acc[i][j])
+			t.multiplyAdd(x, w[j], t.acc[i][j])
 		}
+	}
+}
+
+func (t *tile) multiplyAdd(x, w, acc VecVirtual) {
+	if t.pairs {
+		dot(x, w, acc)
+	} else {
+		VFMADD231PS(x, w, acc)
 	}
 }
 
