@@ -113,8 +113,8 @@ type scaleReader interface {
 	// setup makes the constants of row4 and row2.
 	setup(w width, b *blocks)
 	// row4 gives the scales of blocks 4*q to 4*q+3 of 4 rows, row2 those of blocks 2*p and 2*p+1: of lane j, block j,
-	// element i is row i.
-	row4(b *blocks, r rows, q int) VecVirtual
+	// element i is row i. row4 may take them from heads, if there are any.
+	row4(b *blocks, r rows, q int, heads []VecVirtual) VecVirtual
 	row2(b *blocks, r rows, p int) VecVirtual
 	// column gives those of one block of rows group to group+7.
 	column(u *unpacker, group int) VecVirtual
@@ -146,33 +146,35 @@ func setupSpread() {
 	}
 }
 
-// finish512 adds a superblock of 4 rows to f: dots are its blocks' integer products, 4 blocks a vector.
-func (b *blocks) finish512(r rows, a Register, dots [2]VecVirtual, f VecVirtual) {
+// finish512 adds a superblock of 4 rows to f: dots are its blocks' integer products, 4 blocks a vector, and scales as of row4.
+func (b *blocks) finish512(r rows, a Register, dots, scales [2]VecVirtual, f VecVirtual) {
 	for h, d := range dots {
-		c, dx := ZMM(), ZMM()
-		VPERMD(at(a, blockStart), spread[h], c)
-		VPADDD(c, d, d)
-		VPERMD(at(a, blockScale), spread[h], dx)
-		VPERMD(at(a, blockBack), spread[h], c)
-		VFMADD213PS(c, dx, d)
-		factors := [][2]VecVirtual{{b.row4(b, r, h), d}}
+		var mins VecVirtual
 		if b.mins != nil {
-			VPERMD(at(a, blockSum), spread[h], c)
-			factors = append(factors, [2]VecVirtual{b.mins.row4(b, r, h), c})
+			mins = b.mins.row4(b, r, h, nil)
 		}
 		for j := range 4 {
-			for _, v := range factors {
-				x, y := XMM(), XMM()
-				if j == 0 {
-					VFMADD231PS(v[0].AsX(), v[1].AsX(), f)
-					continue
-				}
-				VEXTRACTF32X4(Imm(uint64(j)), v[0], x)
-				VEXTRACTF32X4(Imm(uint64(j)), v[1], y)
-				VFMADD231PS(x, y, f)
+			o := 4 * (4*h + j)
+			t, dx := lane512(d, j), XMM()
+			VPADDD_BCST(at(a, blockStart+o), t, t)
+			VBROADCASTSS(at(a, blockScale+o), dx)
+			VFMADD213PS_BCST(at(a, blockBack+o), dx, t)
+			VFMADD231PS(lane512(scales[h], j), t, f)
+			if b.mins != nil {
+				VFMADD231PS_BCST(at(a, blockSum+o), lane512(mins, j), f)
 			}
 		}
 	}
+}
+
+// lane512 is lane j of v, which may share its register.
+func lane512(v VecVirtual, j int) Register {
+	if j == 0 {
+		return v.AsX()
+	}
+	x := XMM()
+	VEXTRACTF32X4(Imm(uint64(j)), v, x)
+	return x
 }
 
 // add256 adds two blocks of 4 rows to f: t are their integer products, of signed weights or of unsigned ones.
@@ -232,12 +234,22 @@ type halfScale struct {
 	order [2]VecVirtual // of words: 4 times each of where the scales of 4 blocks are
 	from  [2]int        // and what to count from
 	two   bool          // they lie within two vectors, not one
+	heads VecVirtual    // order of their bytes in heads: block by block, 4 rows each
 }
 
 func (h *halfScale) setup(w width, b *blocks) {
 	if w != avx512 {
 		return
 	}
+	var heads []byte
+	for j := range byte(4) {
+		for _, pair := range []byte{48, 112} {
+			for i := range byte(4) {
+				heads = append(heads, pair+4*j+i)
+			}
+		}
+	}
+	h.heads = table512("headHalves", append(heads, make([]byte, 32)...))
 	h.two = 3*b.bytes+h.at+2 > 64
 	for q := range h.order {
 		h.from[q] = min(4*b.bytes*q, 8*b.bytes-map[bool]int{false: 64, true: 128}[h.two])
@@ -259,7 +271,12 @@ func (h *halfScale) setup(w width, b *blocks) {
 	}
 }
 
-func (h *halfScale) row4(b *blocks, r rows, q int) VecVirtual {
+func (h *halfScale) row4(b *blocks, r rows, q int, heads []VecVirtual) VecVirtual {
+	if heads != nil {
+		s := joinHeads(heads, h.heads)
+		VCVTPH2PS(s.AsY(), s)
+		return s
+	}
 	if h.two {
 		return h.row4of2(r, q)
 	}

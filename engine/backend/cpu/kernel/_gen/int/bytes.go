@@ -51,7 +51,7 @@ func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
 		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
 		VPADDD(even, dots[q], dots[q])
 	}
-	b.finish512(r, a, dots, f)
+	b.finish512(r, a, dots, [2]VecVirtual{b.row4(b.blocks, r, 0, nil), b.row4(b.blocks, r, 1, nil)}, f)
 }
 
 // super256 moves a signed weight's sign to the activation: |w| times the signed a is at most 128*127 a product, so that the
