@@ -146,34 +146,35 @@ func setupSpread() {
 	}
 }
 
-// finish512 adds a superblock of 4 rows to f: dots are its blocks' integer products, 4 blocks a vector, and scales as of row4.
-func (b *blocks) finish512(r rows, a Register, dots, scales [2]VecVirtual, f VecVirtual) {
-	for h, d := range dots {
-		var mins VecVirtual
+// finish512 adds 4 blocks of 4 rows, blocks 4*q to 4*q+3, to f: dots are their integer products, and scales are as of row4.
+func (b *blocks) finish512(r rows, a Register, q int, dots, scales VecVirtual, f VecVirtual) {
+	t, d := lanes512(dots), lanes512(scales)
+	var mins []VecVirtual
+	if b.mins != nil {
+		mins = lanes512(b.mins.row4(b, r, q, nil))
+	}
+	for j := range 4 {
+		o := 4 * (4*q + j)
+		dx := XMM()
+		VPADDD_BCST(at(a, blockStart+o), t[j], t[j])
+		VBROADCASTSS(at(a, blockScale+o), dx)
+		VFMADD213PS_BCST(at(a, blockBack+o), dx, t[j])
+		VFMADD231PS(d[j], t[j], f)
 		if b.mins != nil {
-			mins = b.mins.row4(b, r, h, nil)
-		}
-		for j := range 4 {
-			o := 4 * (4*h + j)
-			t, dx := lane512(d, j), XMM()
-			VPADDD_BCST(at(a, blockStart+o), t, t)
-			VBROADCASTSS(at(a, blockScale+o), dx)
-			VFMADD213PS_BCST(at(a, blockBack+o), dx, t)
-			VFMADD231PS(lane512(scales[h], j), t, f)
-			if b.mins != nil {
-				VFMADD231PS_BCST(at(a, blockSum+o), lane512(mins, j), f)
-			}
+			VFMADD231PS_BCST(at(a, blockSum+o), mins[j], f)
 		}
 	}
 }
 
-// lane512 is lane j of v, which may share its register.
-func lane512(v VecVirtual, j int) Register {
-	if j == 0 {
-		return v.AsX()
-	}
-	x := XMM()
-	VEXTRACTF32X4(Imm(uint64(j)), v, x)
+// lanes512 takes v apart.
+func lanes512(v VecVirtual) []VecVirtual {
+	x := []VecVirtual{XMM(), XMM(), XMM(), XMM()}
+	high := YMM()
+	VEXTRACTF64X4(Imm(1), v, high)
+	VEXTRACTF32X4(Imm(1), v.AsY(), x[1])
+	VEXTRACTF32X4(Imm(1), high, x[3])
+	VMOVAPS(v.AsX(), x[0])
+	VMOVAPS(high.AsX(), x[2])
 	return x
 }
 

@@ -29,8 +29,7 @@ func (b *byteWeights) rowKernels(superBytes int) {
 }
 
 func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
-	var dots [2]VecVirtual
-	for q := range dots { // 4 blocks
+	for q := range 2 { // 4 blocks
 		var pair [2]VecVirtual
 		for p := range pair {
 			o := 2*q + p // vector of activations, two blocks
@@ -45,13 +44,12 @@ func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
 			laneSums(avx512, v, ZMM())
 			pair[p] = v[0]
 		}
-		even := ZMM()
-		dots[q] = ZMM()
+		even, odd := ZMM(), ZMM()
 		VSHUFI32X4(Imm(0x88), pair[1], pair[0], even)
-		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
-		VPADDD(even, dots[q], dots[q])
+		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], odd)
+		VPADDD(even, odd, odd)
+		b.finish512(r, a, q, odd, b.row4(b.blocks, r, q, nil), f)
 	}
-	b.finish512(r, a, dots, [2]VecVirtual{b.row4(b.blocks, r, 0, nil), b.row4(b.blocks, r, 1, nil)}, f)
 }
 
 // super256 moves a signed weight's sign to the activation: |w| times the signed a is at most 128*127 a product, so that the

@@ -87,38 +87,62 @@ func nibbles(w width, v, low VecVirtual, mask Op) {
 	w.and(mask, v, v)
 }
 
+// super512 works on 4 blocks at a time. What depends on each other stands apart, so that few instructions wait for others.
 func (t *nibbleType) super512(r rows, a Register, f VecVirtual) {
-	var dots, scales [2]VecVirtual
-	for q := range dots { // 4 blocks
-		a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
-		VMOVDQU32(at(a, 128*q), a0)
-		VMOVDQU32(at(a, 128*q+64), a1)
-		VSHUFI32X4(Imm(0x88), a1, a0, low) // halves of 16, as the weights' bytes have them: lane j is block j
-		VSHUFI32X4(Imm(0xdd), a1, a0, high)
-		v, heads := avx512.regs(4), avx512.regs(4)
-		for i := range v {
-			x, lo := ZMM(), ZMM()
-			t.load512(r, i, 4*q, x, heads[i])
-			t.row(avx512, t, r, i, 4*q, x, lo, a0)
-			avx512.zero(v[i])
-			VPDPBUSD(low, lo, v[i])
-			VPDPBUSD(high, x, v[i])
-		}
-		laneSums(avx512, v, ZMM())
-		dots[q] = v[0]
-		if t.order.from > 0 {
-			heads = nil
-		}
-		scales[q] = t.row4(&t.blocks, r, q, heads)
+	var x, heads, v [2][]VecVirtual
+	sums := func(q int) VecVirtual {
+		laneSums(avx512, v[q], ZMM())
+		return v[q][0]
 	}
-	t.finish512(r, a, dots, scales, f)
+	scales := func(q int) VecVirtual {
+		if t.order.from > 0 {
+			return t.row4(&t.blocks, r, q, nil)
+		}
+		return t.row4(&t.blocks, r, q, heads[q])
+	}
+	x[0], heads[0] = t.load512(r, 0)
+	v[0] = t.dots512(r, a, 0, x[0])
+	x[1], heads[1] = t.load512(r, 1)
+	s0, d0 := sums(0), scales(0)
+	v[1] = t.dots512(r, a, 1, x[1])
+	t.finish512(r, a, 0, s0, d0, f)
+	s1, d1 := sums(1), scales(1)
+	t.finish512(r, a, 1, s1, d1, f)
 }
 
-// load512 reads the bytes of 4 blocks of row i. The upper lane of head gets where the blocks' scales are, if that is in reach.
-func (t *nibbleType) load512(r rows, i, first int, v, head VecVirtual) {
-	VPERMB(r.at(i, t.bytes*first+t.order.from), t.order.v, v)
-	VMOVDQA32(v, head)
-	VBROADCASTI32X4(r.at(i, t.bytes*(first+3)+t.at), upperLane, v)
+// dots512 multiplies the bytes x of 4 blocks of 4 rows with the activations.
+func (t *nibbleType) dots512(r rows, a Register, q int, x []VecVirtual) []VecVirtual {
+	a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVDQU32(at(a, 128*q), a0)
+	VMOVDQU32(at(a, 128*q+64), a1)
+	VSHUFI32X4(Imm(0x88), a1, a0, low) // halves of 16, as the weights' bytes have them: lane j is block j
+	VSHUFI32X4(Imm(0xdd), a1, a0, high)
+	v, lo := avx512.regs(4), avx512.regs(4)
+	for i := range v {
+		t.row(avx512, t, r, i, 4*q, x[i], lo[i], a0)
+	}
+	for i := range v {
+		avx512.zero(v[i])
+		VPDPBUSD(low, lo[i], v[i])
+	}
+	for i := range v {
+		VPDPBUSD(high, x[i], v[i])
+	}
+	return v
+}
+
+// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads get where the blocks' scales are, if that is in
+// reach.
+func (t *nibbleType) load512(r rows, q int) (v, heads []VecVirtual) {
+	v, heads = avx512.regs(4), avx512.regs(4)
+	for i := range v {
+		VPERMB(r.at(i, 4*t.bytes*q+t.order.from), t.order.v, v[i])
+	}
+	for i := range v {
+		VMOVDQA32(v[i], heads[i])
+		VBROADCASTI32X4(r.at(i, t.bytes*(4*q+3)+t.at), upperLane, v[i])
+	}
+	return v, heads
 }
 
 // Masks: the words of the upper lane, and the second row's words of two rows' heads.
