@@ -29,7 +29,8 @@ func (b *byteWeights) rowKernels(superBytes int) {
 }
 
 func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
-	for q := range 2 { // 4 blocks
+	var dots [2]VecVirtual
+	for q := range dots { // 4 blocks
 		var pair [2]VecVirtual
 		for p := range pair {
 			o := 2*q + p // vector of activations, two blocks
@@ -44,11 +45,14 @@ func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
 			laneSums(avx512, v, ZMM())
 			pair[p] = v[0]
 		}
-		even, odd := ZMM(), ZMM()
+		even := ZMM()
+		dots[q] = ZMM()
 		VSHUFI32X4(Imm(0x88), pair[1], pair[0], even)
-		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], odd)
-		VPADDD(even, odd, odd)
-		b.finish512(r, a, q, odd, b.row4(b.blocks, r, q, nil), f)
+		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
+		VPADDD(even, dots[q], dots[q])
+	}
+	for q, d := range dots {
+		b.finish512(r, a, q, d, b.row4(b.blocks, r, q, nil), f)
 	}
 }
 

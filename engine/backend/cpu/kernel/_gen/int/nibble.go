@@ -94,20 +94,14 @@ func (t *nibbleType) super512(r rows, a Register, f VecVirtual) {
 		laneSums(avx512, v[q], ZMM())
 		return v[q][0]
 	}
-	scales := func(q int) VecVirtual {
-		if t.order.from > 0 {
-			return t.row4(&t.blocks, r, q, nil)
-		}
-		return t.row4(&t.blocks, r, q, heads[q])
-	}
+	scales := func(q int) VecVirtual { return t.row4(&t.blocks, r, q, heads[q]) }
 	x[0], heads[0] = t.load512(r, 0)
 	v[0] = t.dots512(r, a, 0, x[0])
 	x[1], heads[1] = t.load512(r, 1)
 	s0, d0 := sums(0), scales(0)
 	v[1] = t.dots512(r, a, 1, x[1])
 	t.finish512(r, a, 0, s0, d0, f)
-	s1, d1 := sums(1), scales(1)
-	t.finish512(r, a, 1, s1, d1, f)
+	t.finish512(r, a, 1, sums(1), scales(1), f)
 }
 
 // dots512 multiplies the bytes x of 4 blocks of 4 rows with the activations.
@@ -131,16 +125,21 @@ func (t *nibbleType) dots512(r rows, a Register, q int, x []VecVirtual) []VecVir
 	return v
 }
 
-// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads get where the blocks' scales are, if that is in
-// reach.
+// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads get where the blocks' scales are; there are none
+// if that is not in reach.
 func (t *nibbleType) load512(r rows, q int) (v, heads []VecVirtual) {
-	v, heads = avx512.regs(4), avx512.regs(4)
+	v = avx512.regs(4)
 	for i := range v {
 		VPERMB(r.at(i, 4*t.bytes*q+t.order.from), t.order.v, v[i])
 	}
+	if t.order.from == 0 {
+		heads = avx512.regs(4)
+	}
 	for i := range v {
-		VMOVDQA32(v[i], heads[i])
-		VBROADCASTI32X4(r.at(i, t.bytes*(4*q+3)+t.at), upperLane, v[i])
+		if heads != nil {
+			VMOVDQA32(v[i], heads[i])
+		}
+		VMOVDQU32(r.at(i, t.bytes*(4*q+3)+t.at-48), upperLane, v[i]) // faster than a broadcast, which takes a shuffle
 	}
 	return v, heads
 }
