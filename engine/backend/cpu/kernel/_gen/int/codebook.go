@@ -42,7 +42,9 @@ func (c *codebook) vector(w width) VecVirtual {
 	return v
 }
 
-func (c *codebook) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) { c.lookup(w, c.v, v, low) }
+func (c *codebook) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) {
+	c.lookup(w, c.v, v, low)
+}
 
 // lookup turns bytes of two numbers into weights: those of the low halves go to low, of the high halves to v. AVX-512 looks 6 bits
 // up, in 4 copies of the codebook, so that it does not matter what the upper 2 are.

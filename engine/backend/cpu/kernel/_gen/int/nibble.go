@@ -9,7 +9,7 @@ import (
 // nibbleType is a type with blocks of 32 whose weights have 4 bits in 16 bytes: the low halves are weights 0 to 15.
 type nibbleType struct {
 	blocks
-	at int // where the 16 bytes are in the block
+	at    int        // where the 16 bytes are in the block
 	order blockOrder // for AVX-512
 	values
 }
@@ -32,11 +32,13 @@ type values interface {
 // asTheyAre leaves the 4 bits alone.
 type asTheyAre struct{}
 
-func (asTheyAre) signedRows() bool                                                           { return false }
-func (asTheyAre) setup(width, *nibbleType, bool)                                             {}
-func (asTheyAre) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) { nibbles(w, v, low, nibbleMask) }
-func (asTheyAre) column(*unpacker, *nibbleType)                                              {}
-func (asTheyAre) step(*unpacker, int, VecVirtual)                                            {}
+func (asTheyAre) signedRows() bool               { return false }
+func (asTheyAre) setup(width, *nibbleType, bool) {}
+func (asTheyAre) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) {
+	nibbles(w, v, low, nibbleMask)
+}
+func (asTheyAre) column(*unpacker, *nibbleType)   {}
+func (asTheyAre) step(*unpacker, int, VecVirtual) {}
 
 // kernels writes the row and unpack kernels.
 func (t *nibbleType) kernels() {
