@@ -14,8 +14,6 @@ TEXT ·gemvQ10AVX512(SB), NOSPLIT, $0-64
 	LEAQ         (CX)(CX*2), SI
 	IMUL3Q       $-36, DX, R8
 	LEAQ         (R8)(CX*4), R8
-	VMOVDQU32    spread0<>+0(SB), Z0
-	VMOVDQU32    spread1<>+0(SB), Z0
 	MOVL         $0x02020202, DI
 	VPBROADCASTD DI, Z1
 
@@ -228,26 +226,6 @@ super:
 	JNZ              group
 	VZEROUPPER
 	RET
-
-DATA spread0<>+0(SB)/8, $0x0000000000000000
-DATA spread0<>+8(SB)/8, $0x0000000000000000
-DATA spread0<>+16(SB)/8, $0x0000000100000001
-DATA spread0<>+24(SB)/8, $0x0000000100000001
-DATA spread0<>+32(SB)/8, $0x0000000200000002
-DATA spread0<>+40(SB)/8, $0x0000000200000002
-DATA spread0<>+48(SB)/8, $0x0000000300000003
-DATA spread0<>+56(SB)/8, $0x0000000300000003
-GLOBL spread0<>(SB), RODATA|NOPTR, $64
-
-DATA spread1<>+0(SB)/8, $0x0000000400000004
-DATA spread1<>+8(SB)/8, $0x0000000400000004
-DATA spread1<>+16(SB)/8, $0x0000000500000005
-DATA spread1<>+24(SB)/8, $0x0000000500000005
-DATA spread1<>+32(SB)/8, $0x0000000600000006
-DATA spread1<>+40(SB)/8, $0x0000000600000006
-DATA spread1<>+48(SB)/8, $0x0000000700000007
-DATA spread1<>+56(SB)/8, $0x0000000700000007
-GLOBL spread1<>(SB), RODATA|NOPTR, $64
 
 // func gemvQ10AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
 // Requires: AVX, AVX2, F16C, FMA3, MMX+

@@ -123,26 +123,11 @@ type scaleReader interface {
 // laneMasks select the words of row i among 4 lanes of 4.
 var laneMasks = []Register{K1, K2, K3, K4}
 
-// spread has, for each half of a superblock, dwords with 4 times each of its 4 blocks' numbers.
-var spread [2]VecVirtual
-
 // setup512 makes the constants of the AVX-512 row kernels.
 func (b *blocks) setup512() {
-	setupSpread()
 	b.setup(avx512, b)
 	if b.mins != nil {
 		b.mins.setup(avx512, b)
-	}
-}
-
-func setupSpread() {
-	for h := range spread {
-		var s []byte
-		for j := range 4 {
-			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
-		}
-		spread[h] = ZMM()
-		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
 	}
 }
 
@@ -235,23 +220,16 @@ type halfScale struct {
 	order [2]VecVirtual // of words: 4 times each of where the scales of 4 blocks are
 	from  [2]int        // and what to count from
 	two   bool          // they lie within two vectors, not one
-	heads VecVirtual    // order of their bytes in heads: block by block, 4 rows each
+	heads VecVirtual    // order of the bytes of joined heads: block by block, 4 rows each
 }
 
 func (h *halfScale) setup(w width, b *blocks) {
 	if w != avx512 {
 		return
 	}
-	var heads []byte
-	for j := range byte(4) {
-		for _, pair := range []byte{48, 112} {
-			for i := range byte(4) {
-				heads = append(heads, pair+4*j+i)
-			}
-		}
+	if h.two = 3*b.bytes+h.at+2 > 64; !h.two && h.at == 0 {
+		h.heads = table512("headHalves", headHalves())
 	}
-	h.heads = table512("headHalves", append(heads, make([]byte, 32)...))
-	h.two = 3*b.bytes+h.at+2 > 64
 	for q := range h.order {
 		h.from[q] = min(4*b.bytes*q, 8*b.bytes-map[bool]int{false: 64, true: 128}[h.two])
 		var order []byte
@@ -272,11 +250,23 @@ func (h *halfScale) setup(w width, b *blocks) {
 	}
 }
 
+// headHalves is the order of joined heads: from 48 on, rows 0 and 1; from 112 on, rows 2 and 3.
+func headHalves() []byte {
+	var order []byte
+	for j := range byte(4) {
+		for _, at := range []byte{48, 50, 112, 114} {
+			order = append(order, at+4*j, at+4*j+1)
+		}
+	}
+	return append(order, make([]byte, 32)...)
+}
+
 func (h *halfScale) row4(b *blocks, r rows, q int, heads []VecVirtual) VecVirtual {
 	if heads != nil {
-		s := joinHeads(heads, h.heads)
-		VCVTPH2PS(s.AsY(), s)
-		return s
+		joinHeads(heads)
+		VPERMT2B(heads[2], h.heads, heads[0])
+		VCVTPH2PS(heads[0].AsY(), heads[0])
+		return heads[0]
 	}
 	if h.two {
 		return h.row4of2(r, q)

@@ -65,7 +65,9 @@ func (c *codebook) column(*unpacker, *nibbleType) {}
 func (c *codebook) step(_ *unpacker, _ int, v VecVirtual) { VPSHUFB(v, c.v, v) }
 
 // powerScale is a byte e at the start of the block that stands for 2^(e-128).
-type powerScale struct{ heads VecVirtual }
+type powerScale struct {
+	heads VecVirtual // order of the bytes of joined heads, a dword each: block by block, 4 rows each
+}
 
 func (p *powerScale) setup(w width, _ *blocks) {
 	if w != avx512 {
@@ -84,7 +86,9 @@ func (p *powerScale) setup(w width, _ *blocks) {
 }
 
 func (p *powerScale) row4(_ *blocks, _ rows, _ int, heads []VecVirtual) VecVirtual {
-	return power(joinHeads(heads, p.heads, laneMasks[0]), ZMM())
+	joinHeads(heads)
+	VPERMT2B_Z(heads[2], p.heads, laneMasks[0], heads[0])
+	return power(heads[0], ZMM())
 }
 
 func (p *powerScale) row2(b *blocks, r rows, pair int) VecVirtual {

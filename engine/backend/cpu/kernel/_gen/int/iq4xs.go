@@ -126,6 +126,20 @@ var iq4xsConst struct {
 	scales          Mem
 }
 
+// spread has, for each half of a superblock, dwords with 4 times each of its 4 blocks' numbers.
+var spread [2]VecVirtual
+
+func setupSpread() {
+	for h := range spread {
+		var s []byte
+		for j := range 4 {
+			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
+		}
+		spread[h] = ZMM()
+		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
+	}
+}
+
 func iq4xsSetup512() {
 	c := &iq4xsConst
 	c.book = iq4nlBook.vector(avx512)

@@ -177,17 +177,11 @@ func (o *blockOrder) setup(t *nibbleType) {
 	KMOVD(c, secondRow)
 }
 
-// joinHeads brings the heads of 4 blocks of 4 rows together: order counts from 0 in the upper lane of rows 0 and 1, dword j block
-// j, and from 64 in that of rows 2 and 3. Only the bytes in mask, if not nil, are taken; others become zero.
-func joinHeads(heads []VecVirtual, order VecVirtual, mask ...Op) VecVirtual {
+// joinHeads puts the heads of two rows each together, rows 0 and 1 in heads[0] and rows 2 and 3 in heads[2]: dword j of the upper
+// lane is of block j, a word for each row.
+func joinHeads(heads []VecVirtual) {
 	VMOVDQU16(heads[1], secondRow, heads[0])
 	VMOVDQU16(heads[3], secondRow, heads[2])
-	if mask != nil {
-		VPERMT2B_Z(heads[2], order, mask[0], heads[0])
-	} else {
-		VPERMT2B(heads[2], order, heads[0])
-	}
-	return heads[0]
 }
 
 func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {

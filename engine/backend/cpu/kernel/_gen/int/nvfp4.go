@@ -24,7 +24,6 @@ func nvfp4() {
 
 func nvfp4Setup512() {
 	c := &nvfp4Const
-	setupSpread()
 	c.twice = table512("twice", u64s(0, 0, 1, 1, 2, 2, 3, 3))
 	c.shift = table512("halfShift", u64s(0, 4, 0, 4, 0, 4, 0, 4))
 	c.book = mxfp4Book().vector(avx512)
