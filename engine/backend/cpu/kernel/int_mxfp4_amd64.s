@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func gemvMXFP4AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VNNI, FMA3, MMX+
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, AVX512VNNI, FMA3, MMX+
 TEXT ·gemvMXFP4AVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
@@ -14,20 +14,17 @@ TEXT ·gemvMXFP4AVX512(SB), NOSPLIT, $0-64
 	LEAQ            (CX)(CX*2), SI
 	IMUL3Q          $-136, DX, R8
 	LEAQ            (R8)(CX*4), R8
-	VMOVDQU32       spread0<>+0(SB), Z1
-	VMOVDQU32       spread1<>+0(SB), Z2
-	VMOVDQU32       scales<>+0(SB), Z3
-	MOVL            $0x01010101, DI
-	KMOVD           DI, K1
-	MOVL            $0x04040404, DI
-	KMOVD           DI, K2
-	MOVL            $0x10101010, DI
-	KMOVD           DI, K3
-	MOVL            $0x40404040, DI
-	KMOVD           DI, K4
+	VMOVDQU32       headBytes<>+0(SB), Z1
+	MOVQ            $0x1111111111111111, DI
+	KMOVQ           DI, K1
+	VMOVDQU32       blockOrder<>+0(SB), Z2
+	MOVL            $0x0000f000, DI
+	KMOVD           DI, K7
+	MOVL            $0xaaaaaaaa, DI
+	KMOVD           DI, K6
 	MOVL            $0x0f0f0f0f, DI
-	VPBROADCASTD    DI, Z4
-	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z5
+	VPBROADCASTD    DI, Z0
+	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z3
 
 group:
 	MOVQ    acts+32(FP), DI
@@ -35,260 +32,250 @@ group:
 	VMOVUPS (BX), X0
 
 super:
-	PREFETCHT1      12288(AX)
-	PREFETCHT1      9216(AX)
-	PREFETCHT1      12352(AX)
-	PREFETCHT1      9280(AX)
-	PREFETCHT1      12416(AX)
-	PREFETCHT1      9344(AX)
-	PREFETCHT1      12288(AX)(CX*1)
-	PREFETCHT1      9216(AX)(CX*1)
-	PREFETCHT1      12352(AX)(CX*1)
-	PREFETCHT1      9280(AX)(CX*1)
-	PREFETCHT1      12416(AX)(CX*1)
-	PREFETCHT1      9344(AX)(CX*1)
-	PREFETCHT1      12288(AX)(CX*2)
-	PREFETCHT1      9216(AX)(CX*2)
-	PREFETCHT1      12352(AX)(CX*2)
-	PREFETCHT1      9280(AX)(CX*2)
-	PREFETCHT1      12416(AX)(CX*2)
-	PREFETCHT1      9344(AX)(CX*2)
-	PREFETCHT1      12288(AX)(SI*1)
-	PREFETCHT1      9216(AX)(SI*1)
-	PREFETCHT1      12352(AX)(SI*1)
-	PREFETCHT1      9280(AX)(SI*1)
-	PREFETCHT1      12416(AX)(SI*1)
-	PREFETCHT1      9344(AX)(SI*1)
-	VMOVDQU32       (DI), Z6
-	VMOVDQU32       64(DI), Z7
-	VSHUFI32X4      $0x88, Z7, Z6, Z8
-	VSHUFI32X4      $0xdd, Z7, Z6, Z6
-	VBROADCASTI32X4 1(AX), Z7
-	VINSERTI32X4    $0x01, 18(AX), Z7, Z7
-	VINSERTI32X4    $0x02, 35(AX), Z7, Z7
-	VINSERTI32X4    $0x03, 52(AX), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z9, Z9, Z9
-	VPDPBUSD        Z8, Z17, Z9
-	VPDPBUSD        Z6, Z7, Z9
-	VBROADCASTI32X4 1(AX)(CX*1), Z7
-	VINSERTI32X4    $0x01, 18(AX)(CX*1), Z7, Z7
-	VINSERTI32X4    $0x02, 35(AX)(CX*1), Z7, Z7
-	VINSERTI32X4    $0x03, 52(AX)(CX*1), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z10, Z10, Z10
-	VPDPBUSD        Z8, Z17, Z10
-	VPDPBUSD        Z6, Z7, Z10
-	VBROADCASTI32X4 1(AX)(CX*2), Z7
-	VINSERTI32X4    $0x01, 18(AX)(CX*2), Z7, Z7
-	VINSERTI32X4    $0x02, 35(AX)(CX*2), Z7, Z7
-	VINSERTI32X4    $0x03, 52(AX)(CX*2), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z11, Z11, Z11
-	VPDPBUSD        Z8, Z17, Z11
-	VPDPBUSD        Z6, Z7, Z11
-	VBROADCASTI32X4 1(AX)(SI*1), Z7
-	VINSERTI32X4    $0x01, 18(AX)(SI*1), Z7, Z7
-	VINSERTI32X4    $0x02, 35(AX)(SI*1), Z7, Z7
-	VINSERTI32X4    $0x03, 52(AX)(SI*1), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z12, Z12, Z12
-	VPDPBUSD        Z8, Z17, Z12
-	VPDPBUSD        Z6, Z7, Z12
-	VPUNPCKHDQ      Z10, Z9, Z6
-	VPUNPCKLDQ      Z10, Z9, Z9
-	VPADDD          Z6, Z9, Z9
-	VPUNPCKHDQ      Z12, Z11, Z6
-	VPUNPCKLDQ      Z12, Z11, Z11
-	VPADDD          Z6, Z11, Z11
-	VPUNPCKHQDQ     Z11, Z9, Z6
-	VPUNPCKLQDQ     Z11, Z9, Z9
-	VPADDD          Z6, Z9, Z9
-	VMOVDQU32       128(DI), Z6
-	VMOVDQU32       192(DI), Z7
-	VSHUFI32X4      $0x88, Z7, Z6, Z8
-	VSHUFI32X4      $0xdd, Z7, Z6, Z6
-	VBROADCASTI32X4 69(AX), Z7
-	VINSERTI32X4    $0x01, 86(AX), Z7, Z7
-	VINSERTI32X4    $0x02, 103(AX), Z7, Z7
-	VINSERTI32X4    $0x03, 120(AX), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z13, Z13, Z13
-	VPDPBUSD        Z8, Z17, Z13
-	VPDPBUSD        Z6, Z7, Z13
-	VBROADCASTI32X4 69(AX)(CX*1), Z7
-	VINSERTI32X4    $0x01, 86(AX)(CX*1), Z7, Z7
-	VINSERTI32X4    $0x02, 103(AX)(CX*1), Z7, Z7
-	VINSERTI32X4    $0x03, 120(AX)(CX*1), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z14, Z14, Z14
-	VPDPBUSD        Z8, Z17, Z14
-	VPDPBUSD        Z6, Z7, Z14
-	VBROADCASTI32X4 69(AX)(CX*2), Z7
-	VINSERTI32X4    $0x01, 86(AX)(CX*2), Z7, Z7
-	VINSERTI32X4    $0x02, 103(AX)(CX*2), Z7, Z7
-	VINSERTI32X4    $0x03, 120(AX)(CX*2), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z15, Z15, Z15
-	VPDPBUSD        Z8, Z17, Z15
-	VPDPBUSD        Z6, Z7, Z15
-	VBROADCASTI32X4 69(AX)(SI*1), Z7
-	VINSERTI32X4    $0x01, 86(AX)(SI*1), Z7, Z7
-	VINSERTI32X4    $0x02, 103(AX)(SI*1), Z7, Z7
-	VINSERTI32X4    $0x03, 120(AX)(SI*1), Z7, Z7
-	VPANDD          Z4, Z7, Z17
-	VPSRLW          $0x04, Z7, Z7
-	VPANDD          Z4, Z7, Z7
-	VPSHUFB         Z17, Z5, Z17
-	VPSHUFB         Z7, Z5, Z7
-	VPXORD          Z16, Z16, Z16
-	VPDPBUSD        Z8, Z17, Z16
-	VPDPBUSD        Z6, Z7, Z16
-	VPUNPCKHDQ      Z14, Z13, Z6
-	VPUNPCKLDQ      Z14, Z13, Z13
-	VPADDD          Z6, Z13, Z13
-	VPUNPCKHDQ      Z16, Z15, Z6
-	VPUNPCKLDQ      Z16, Z15, Z15
-	VPADDD          Z6, Z15, Z15
-	VPUNPCKHQDQ     Z15, Z13, Z6
-	VPUNPCKLQDQ     Z15, Z13, Z13
-	VPADDD          Z6, Z13, Z13
-	VPERMD          256(DI), Z1, Z6
-	VPADDD          Z6, Z9, Z9
-	VPERMD          288(DI), Z1, Z7
-	VPERMD          320(DI), Z1, Z6
-	VFMADD213PS     Z6, Z7, Z9
-	VPERMB.Z        (AX), Z3, K1, Z6
-	VPERMB          (AX)(CX*1), Z3, K2, Z6
-	VPERMB          (AX)(CX*2), Z3, K3, Z6
-	VPERMB          (AX)(SI*1), Z3, K4, Z6
-	VPMOVZXWD       Y6, Z6
-	VPSRLD          $0x01, Z6, Z7
-	VPSUBD          Z7, Z6, Z6
-	VPADDD          powerBias<>+0(SB), Z6, Z6
-	VPSLLD          $0x17, Z6, Z6
-	VPADDD          powerBias<>+0(SB), Z7, Z7
-	VPSLLD          $0x17, Z7, Z7
-	VMULPS          Z7, Z6, Z6
-	VFMADD231PS     X6, X9, X0
-	VEXTRACTF32X4   $0x01, Z6, X7
-	VEXTRACTF32X4   $0x01, Z9, X8
-	VFMADD231PS     X7, X8, X0
-	VEXTRACTF32X4   $0x02, Z6, X7
-	VEXTRACTF32X4   $0x02, Z9, X8
-	VFMADD231PS     X7, X8, X0
-	VEXTRACTF32X4   $0x03, Z6, X6
-	VEXTRACTF32X4   $0x03, Z9, X7
-	VFMADD231PS     X6, X7, X0
-	VPERMD          256(DI), Z2, Z6
-	VPADDD          Z6, Z13, Z13
-	VPERMD          288(DI), Z2, Z7
-	VPERMD          320(DI), Z2, Z6
-	VFMADD213PS     Z6, Z7, Z13
-	VPERMB.Z        68(AX), Z3, K1, Z6
-	VPERMB          68(AX)(CX*1), Z3, K2, Z6
-	VPERMB          68(AX)(CX*2), Z3, K3, Z6
-	VPERMB          68(AX)(SI*1), Z3, K4, Z6
-	VPMOVZXWD       Y6, Z6
-	VPSRLD          $0x01, Z6, Z7
-	VPSUBD          Z7, Z6, Z6
-	VPADDD          powerBias<>+0(SB), Z6, Z6
-	VPSLLD          $0x17, Z6, Z6
-	VPADDD          powerBias<>+0(SB), Z7, Z7
-	VPSLLD          $0x17, Z7, Z7
-	VMULPS          Z7, Z6, Z6
-	VFMADD231PS     X6, X13, X0
-	VEXTRACTF32X4   $0x01, Z6, X7
-	VEXTRACTF32X4   $0x01, Z13, X8
-	VFMADD231PS     X7, X8, X0
-	VEXTRACTF32X4   $0x02, Z6, X7
-	VEXTRACTF32X4   $0x02, Z13, X8
-	VFMADD231PS     X7, X8, X0
-	VEXTRACTF32X4   $0x03, Z6, X6
-	VEXTRACTF32X4   $0x03, Z13, X7
-	VFMADD231PS     X6, X7, X0
-	ADDQ            $0x00000088, AX
-	ADDQ            $0x00000180, DI
-	DECQ            R9
-	JNZ             super
-	VMOVUPS         X0, (BX)
-	ADDQ            $0x10, BX
-	ADDQ            R8, AX
-	DECQ            groups+16(FP)
-	JNZ             group
+	PREFETCHT1       12288(AX)
+	PREFETCHT1       9216(AX)
+	PREFETCHT1       12352(AX)
+	PREFETCHT1       9280(AX)
+	PREFETCHT1       12416(AX)
+	PREFETCHT1       9344(AX)
+	PREFETCHT1       12288(AX)(CX*1)
+	PREFETCHT1       9216(AX)(CX*1)
+	PREFETCHT1       12352(AX)(CX*1)
+	PREFETCHT1       9280(AX)(CX*1)
+	PREFETCHT1       12416(AX)(CX*1)
+	PREFETCHT1       9344(AX)(CX*1)
+	PREFETCHT1       12288(AX)(CX*2)
+	PREFETCHT1       9216(AX)(CX*2)
+	PREFETCHT1       12352(AX)(CX*2)
+	PREFETCHT1       9280(AX)(CX*2)
+	PREFETCHT1       12416(AX)(CX*2)
+	PREFETCHT1       9344(AX)(CX*2)
+	PREFETCHT1       12288(AX)(SI*1)
+	PREFETCHT1       9216(AX)(SI*1)
+	PREFETCHT1       12352(AX)(SI*1)
+	PREFETCHT1       9280(AX)(SI*1)
+	PREFETCHT1       12416(AX)(SI*1)
+	PREFETCHT1       9344(AX)(SI*1)
+	VPERMB           (AX), Z2, Z4
+	VPERMB           (AX)(CX*1), Z2, Z5
+	VPERMB           (AX)(CX*2), Z2, Z6
+	VPERMB           (AX)(SI*1), Z2, Z7
+	VMOVDQA32        Z4, Z8
+	VMOVDQU32        4(AX), K7, Z4
+	VMOVDQA32        Z5, Z9
+	VMOVDQU32        4(AX)(CX*1), K7, Z5
+	VMOVDQA32        Z6, Z10
+	VMOVDQU32        4(AX)(CX*2), K7, Z6
+	VMOVDQA32        Z7, Z11
+	VMOVDQU32        4(AX)(SI*1), K7, Z7
+	VMOVDQU32        (DI), Z12
+	VMOVDQU32        64(DI), Z13
+	VSHUFI32X4       $0x88, Z13, Z12, Z14
+	VSHUFI32X4       $0xdd, Z13, Z12, Z12
+	VPERMB           Z3, Z4, Z13
+	VPSRLW           $0x04, Z4, Z4
+	VPERMB           Z3, Z4, Z4
+	VPERMB           Z3, Z5, Z23
+	VPSRLW           $0x04, Z5, Z5
+	VPERMB           Z3, Z5, Z5
+	VPERMB           Z3, Z6, Z24
+	VPSRLW           $0x04, Z6, Z6
+	VPERMB           Z3, Z6, Z6
+	VPERMB           Z3, Z7, Z25
+	VPSRLW           $0x04, Z7, Z7
+	VPERMB           Z3, Z7, Z7
+	VPXORD           Z15, Z15, Z15
+	VPDPBUSD         Z14, Z13, Z15
+	VPXORD           Z16, Z16, Z16
+	VPDPBUSD         Z14, Z23, Z16
+	VPXORD           Z17, Z17, Z17
+	VPDPBUSD         Z14, Z24, Z17
+	VPXORD           Z18, Z18, Z18
+	VPDPBUSD         Z14, Z25, Z18
+	VPDPBUSD         Z12, Z4, Z15
+	VPDPBUSD         Z12, Z5, Z16
+	VPDPBUSD         Z12, Z6, Z17
+	VPDPBUSD         Z12, Z7, Z18
+	VPERMB           68(AX), Z2, Z4
+	VPERMB           68(AX)(CX*1), Z2, Z5
+	VPERMB           68(AX)(CX*2), Z2, Z6
+	VPERMB           68(AX)(SI*1), Z2, Z7
+	VMOVDQA32        Z4, Z12
+	VMOVDQU32        72(AX), K7, Z4
+	VMOVDQA32        Z5, Z13
+	VMOVDQU32        72(AX)(CX*1), K7, Z5
+	VMOVDQA32        Z6, Z14
+	VMOVDQU32        72(AX)(CX*2), K7, Z6
+	VMOVDQA32        Z7, Z23
+	VMOVDQU32        72(AX)(SI*1), K7, Z7
+	VPUNPCKHDQ       Z16, Z15, Z24
+	VPUNPCKLDQ       Z16, Z15, Z15
+	VPADDD           Z24, Z15, Z15
+	VPUNPCKHDQ       Z18, Z17, Z24
+	VPUNPCKLDQ       Z18, Z17, Z17
+	VPADDD           Z24, Z17, Z17
+	VPUNPCKHQDQ      Z17, Z15, Z24
+	VPUNPCKLQDQ      Z17, Z15, Z15
+	VPADDD           Z24, Z15, Z15
+	VMOVDQU16        Z9, K6, Z8
+	VMOVDQU16        Z11, K6, Z10
+	VPERMT2B.Z       Z10, Z1, K1, Z8
+	VPSLLD           $0x15, Z8, Z9
+	VPADDD           powerDenormal<>+0(SB), Z9, Z9
+	VPSLLD           $0x17, Z8, Z8
+	VPSUBD           powerBias<>+0(SB), Z8, Z8
+	VPMAXSD          Z9, Z8, Z8
+	VMOVDQU32        128(DI), Z9
+	VMOVDQU32        192(DI), Z10
+	VSHUFI32X4       $0x88, Z10, Z9, Z11
+	VSHUFI32X4       $0xdd, Z10, Z9, Z9
+	VPERMB           Z3, Z4, Z10
+	VPSRLW           $0x04, Z4, Z4
+	VPERMB           Z3, Z4, Z4
+	VPERMB           Z3, Z5, Z24
+	VPSRLW           $0x04, Z5, Z5
+	VPERMB           Z3, Z5, Z5
+	VPERMB           Z3, Z6, Z25
+	VPSRLW           $0x04, Z6, Z6
+	VPERMB           Z3, Z6, Z6
+	VPERMB           Z3, Z7, Z26
+	VPSRLW           $0x04, Z7, Z7
+	VPERMB           Z3, Z7, Z7
+	VPXORD           Z19, Z19, Z19
+	VPDPBUSD         Z11, Z10, Z19
+	VPXORD           Z20, Z20, Z20
+	VPDPBUSD         Z11, Z24, Z20
+	VPXORD           Z21, Z21, Z21
+	VPDPBUSD         Z11, Z25, Z21
+	VPXORD           Z22, Z22, Z22
+	VPDPBUSD         Z11, Z26, Z22
+	VPDPBUSD         Z9, Z4, Z19
+	VPDPBUSD         Z9, Z5, Z20
+	VPDPBUSD         Z9, Z6, Z21
+	VPDPBUSD         Z9, Z7, Z22
+	VEXTRACTF64X4    $0x01, Z15, Y6
+	VEXTRACTF32X4    $0x01, Y15, X5
+	VEXTRACTF32X4    $0x01, Y6, X7
+	VMOVAPS          X15, X4
+	VMOVAPS          X6, X6
+	VEXTRACTF64X4    $0x01, Z8, Y11
+	VEXTRACTF32X4    $0x01, Y8, X9
+	VEXTRACTF32X4    $0x01, Y11, X10
+	VMOVAPS          X8, X8
+	VMOVAPS          X11, X11
+	VPADDD.BCST      256(DI), X4, X4
+	VBROADCASTSS     288(DI), X24
+	VFMADD213PS.BCST 320(DI), X24, X4
+	VFMADD231PS      X8, X4, X0
+	VPADDD.BCST      260(DI), X5, X5
+	VBROADCASTSS     292(DI), X4
+	VFMADD213PS.BCST 324(DI), X4, X5
+	VFMADD231PS      X9, X5, X0
+	VPADDD.BCST      264(DI), X6, X6
+	VBROADCASTSS     296(DI), X4
+	VFMADD213PS.BCST 328(DI), X4, X6
+	VFMADD231PS      X11, X6, X0
+	VPADDD.BCST      268(DI), X7, X7
+	VBROADCASTSS     300(DI), X4
+	VFMADD213PS.BCST 332(DI), X4, X7
+	VFMADD231PS      X10, X7, X0
+	VPUNPCKHDQ       Z20, Z19, Z4
+	VPUNPCKLDQ       Z20, Z19, Z19
+	VPADDD           Z4, Z19, Z19
+	VPUNPCKHDQ       Z22, Z21, Z4
+	VPUNPCKLDQ       Z22, Z21, Z21
+	VPADDD           Z4, Z21, Z21
+	VPUNPCKHQDQ      Z21, Z19, Z4
+	VPUNPCKLQDQ      Z21, Z19, Z19
+	VPADDD           Z4, Z19, Z19
+	VMOVDQU16        Z13, K6, Z12
+	VMOVDQU16        Z23, K6, Z14
+	VPERMT2B.Z       Z14, Z1, K1, Z12
+	VPSLLD           $0x15, Z12, Z4
+	VPADDD           powerDenormal<>+0(SB), Z4, Z4
+	VPSLLD           $0x17, Z12, Z12
+	VPSUBD           powerBias<>+0(SB), Z12, Z12
+	VPMAXSD          Z4, Z12, Z12
+	VEXTRACTF64X4    $0x01, Z19, Y6
+	VEXTRACTF32X4    $0x01, Y19, X5
+	VEXTRACTF32X4    $0x01, Y6, X7
+	VMOVAPS          X19, X4
+	VMOVAPS          X6, X6
+	VEXTRACTF64X4    $0x01, Z12, Y10
+	VEXTRACTF32X4    $0x01, Y12, X8
+	VEXTRACTF32X4    $0x01, Y10, X9
+	VMOVAPS          X12, X11
+	VMOVAPS          X10, X10
+	VPADDD.BCST      272(DI), X4, X4
+	VBROADCASTSS     304(DI), X12
+	VFMADD213PS.BCST 336(DI), X12, X4
+	VFMADD231PS      X11, X4, X0
+	VPADDD.BCST      276(DI), X5, X5
+	VBROADCASTSS     308(DI), X4
+	VFMADD213PS.BCST 340(DI), X4, X5
+	VFMADD231PS      X8, X5, X0
+	VPADDD.BCST      280(DI), X6, X6
+	VBROADCASTSS     312(DI), X4
+	VFMADD213PS.BCST 344(DI), X4, X6
+	VFMADD231PS      X10, X6, X0
+	VPADDD.BCST      284(DI), X7, X7
+	VBROADCASTSS     316(DI), X4
+	VFMADD213PS.BCST 348(DI), X4, X7
+	VFMADD231PS      X9, X7, X0
+	ADDQ             $0x00000088, AX
+	ADDQ             $0x00000180, DI
+	DECQ             R9
+	JNZ              super
+	VMOVUPS          X0, (BX)
+	ADDQ             $0x10, BX
+	ADDQ             R8, AX
+	DECQ             groups+16(FP)
+	JNZ              group
 	VZEROUPPER
 	RET
 
-DATA spread0<>+0(SB)/8, $0x0000000000000000
-DATA spread0<>+8(SB)/8, $0x0000000000000000
-DATA spread0<>+16(SB)/8, $0x0000000100000001
-DATA spread0<>+24(SB)/8, $0x0000000100000001
-DATA spread0<>+32(SB)/8, $0x0000000200000002
-DATA spread0<>+40(SB)/8, $0x0000000200000002
-DATA spread0<>+48(SB)/8, $0x0000000300000003
-DATA spread0<>+56(SB)/8, $0x0000000300000003
-GLOBL spread0<>(SB), RODATA|NOPTR, $64
+DATA headBytes<>+0(SB)/8, $0x0000003200000030
+DATA headBytes<>+8(SB)/8, $0x0000007200000070
+DATA headBytes<>+16(SB)/8, $0x0000003600000034
+DATA headBytes<>+24(SB)/8, $0x0000007600000074
+DATA headBytes<>+32(SB)/8, $0x0000003a00000038
+DATA headBytes<>+40(SB)/8, $0x0000007a00000078
+DATA headBytes<>+48(SB)/8, $0x0000003e0000003c
+DATA headBytes<>+56(SB)/8, $0x0000007e0000007c
+GLOBL headBytes<>(SB), RODATA|NOPTR, $64
 
-DATA spread1<>+0(SB)/8, $0x0000000400000004
-DATA spread1<>+8(SB)/8, $0x0000000400000004
-DATA spread1<>+16(SB)/8, $0x0000000500000005
-DATA spread1<>+24(SB)/8, $0x0000000500000005
-DATA spread1<>+32(SB)/8, $0x0000000600000006
-DATA spread1<>+40(SB)/8, $0x0000000600000006
-DATA spread1<>+48(SB)/8, $0x0000000700000007
-DATA spread1<>+56(SB)/8, $0x0000000700000007
-GLOBL spread1<>(SB), RODATA|NOPTR, $64
-
-DATA scales<>+0(SB)/8, $0x0000000000000000
-DATA scales<>+8(SB)/8, $0x0011001100110011
-DATA scales<>+16(SB)/8, $0x0022002200220022
-DATA scales<>+24(SB)/8, $0x0033003300330033
-DATA scales<>+32(SB)/8, $0x0000000000000000
-DATA scales<>+40(SB)/8, $0x0000000000000000
-DATA scales<>+48(SB)/8, $0x0000000000000000
-DATA scales<>+56(SB)/8, $0x0000000000000000
-GLOBL scales<>(SB), RODATA|NOPTR, $64
+DATA blockOrder<>+0(SB)/8, $0x0807060504030201
+DATA blockOrder<>+8(SB)/8, $0x100f0e0d0c0b0a09
+DATA blockOrder<>+16(SB)/8, $0x1918171615141312
+DATA blockOrder<>+24(SB)/8, $0x21201f1e1d1c1b1a
+DATA blockOrder<>+32(SB)/8, $0x2a29282726252423
+DATA blockOrder<>+40(SB)/8, $0x3231302f2e2d2c2b
+DATA blockOrder<>+48(SB)/8, $0x1211121101000100
+DATA blockOrder<>+56(SB)/8, $0x3433343323222322
+GLOBL blockOrder<>(SB), RODATA|NOPTR, $64
 
 DATA codebookUnsigned<>+0(SB)/8, $0x181412100f0e0d0c
 DATA codebookUnsigned<>+8(SB)/8, $0x00040608090a0b0c
 GLOBL codebookUnsigned<>(SB), RODATA|NOPTR, $16
 
-DATA powerBias<>+0(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+8(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+16(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+24(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+32(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+40(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+48(SB)/8, $0x0000003f0000003f
-DATA powerBias<>+56(SB)/8, $0x0000003f0000003f
+DATA powerDenormal<>+0(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+8(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+16(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+24(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+32(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+40(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+48(SB)/8, $0x0020000000200000
+DATA powerDenormal<>+56(SB)/8, $0x0020000000200000
+GLOBL powerDenormal<>(SB), RODATA|NOPTR, $64
+
+DATA powerBias<>+0(SB)/8, $0x0080000000800000
+DATA powerBias<>+8(SB)/8, $0x0080000000800000
+DATA powerBias<>+16(SB)/8, $0x0080000000800000
+DATA powerBias<>+24(SB)/8, $0x0080000000800000
+DATA powerBias<>+32(SB)/8, $0x0080000000800000
+DATA powerBias<>+40(SB)/8, $0x0080000000800000
+DATA powerBias<>+48(SB)/8, $0x0080000000800000
+DATA powerBias<>+56(SB)/8, $0x0080000000800000
 GLOBL powerBias<>(SB), RODATA|NOPTR, $64
 
 // func gemvMXFP4AVX2(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
@@ -430,13 +417,11 @@ super:
 	VPINSRB        $0x06, 17(AX)(CX*2), X4, X4
 	VPINSRB        $0x07, 17(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
-	VPSRLD         $0x01, Y4, Y5
-	VPSUBD         Y5, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y4, Y4
+	VPSLLD         $0x15, Y4, Y5
+	VPADDD         powerDenormal<>+0(SB), Y5, Y5
 	VPSLLD         $0x17, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y5, Y5
-	VPSLLD         $0x17, Y5, Y5
-	VMULPS         Y5, Y4, Y4
+	VPSUBD         powerBias<>+0(SB), Y4, Y4
+	VPMAXSD        Y5, Y4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
@@ -532,13 +517,11 @@ super:
 	VPINSRB        $0x06, 51(AX)(CX*2), X4, X4
 	VPINSRB        $0x07, 51(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
-	VPSRLD         $0x01, Y4, Y5
-	VPSUBD         Y5, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y4, Y4
+	VPSLLD         $0x15, Y4, Y5
+	VPADDD         powerDenormal<>+0(SB), Y5, Y5
 	VPSLLD         $0x17, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y5, Y5
-	VPSLLD         $0x17, Y5, Y5
-	VMULPS         Y5, Y4, Y4
+	VPSUBD         powerBias<>+0(SB), Y4, Y4
+	VPMAXSD        Y5, Y4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
@@ -634,13 +617,11 @@ super:
 	VPINSRB        $0x06, 85(AX)(CX*2), X4, X4
 	VPINSRB        $0x07, 85(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
-	VPSRLD         $0x01, Y4, Y5
-	VPSUBD         Y5, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y4, Y4
+	VPSLLD         $0x15, Y4, Y5
+	VPADDD         powerDenormal<>+0(SB), Y5, Y5
 	VPSLLD         $0x17, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y5, Y5
-	VPSLLD         $0x17, Y5, Y5
-	VMULPS         Y5, Y4, Y4
+	VPSUBD         powerBias<>+0(SB), Y4, Y4
+	VPMAXSD        Y5, Y4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
@@ -736,13 +717,11 @@ super:
 	VPINSRB        $0x06, 119(AX)(CX*2), X4, X4
 	VPINSRB        $0x07, 119(AX)(SI*1), X4, X4
 	VPMOVZXBD      X4, Y4
-	VPSRLD         $0x01, Y4, Y5
-	VPSUBD         Y5, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y4, Y4
+	VPSLLD         $0x15, Y4, Y5
+	VPADDD         powerDenormal<>+0(SB), Y5, Y5
 	VPSLLD         $0x17, Y4, Y4
-	VPADDD         powerBias<>+0(SB), Y5, Y5
-	VPSLLD         $0x17, Y5, Y5
-	VMULPS         Y5, Y4, Y4
+	VPSUBD         powerBias<>+0(SB), Y4, Y4
+	VPMAXSD        Y5, Y4, Y4
 	VFMADD231PS    X4, X7, X0
 	VEXTRACTI128   $0x01, Y4, X4
 	VEXTRACTI128   $0x01, Y7, X7
@@ -794,13 +773,11 @@ part:
 	VPINSRB         $0x06, (R11)(DX*2), X0, X0
 	VPINSRB         $0x07, (R11)(R10*1), X0, X0
 	VPMOVZXBD       X0, Y0
-	VPSRLD          $0x01, Y0, Y1
-	VPSUBD          Y1, Y0, Y0
-	VPADDD          powerBias<>+0(SB), Y0, Y0
+	VPSLLD          $0x15, Y0, Y1
+	VPADDD          powerDenormal<>+0(SB), Y1, Y1
 	VPSLLD          $0x17, Y0, Y0
-	VPADDD          powerBias<>+0(SB), Y1, Y1
-	VPSLLD          $0x17, Y1, Y1
-	VMULPS          Y1, Y0, Y0
+	VPSUBD          powerBias<>+0(SB), Y0, Y0
+	VPMAXSD         Y1, Y0, Y0
 	VMOVUPS         Y0, (AX)
 	VMOVDQU         (R12), X0
 	VPINSRB         $0x01, (R12)(DX*1), X0, X0
@@ -811,13 +788,11 @@ part:
 	VPINSRB         $0x06, (R13)(DX*2), X0, X0
 	VPINSRB         $0x07, (R13)(R10*1), X0, X0
 	VPMOVZXBD       X0, Y0
-	VPSRLD          $0x01, Y0, Y1
-	VPSUBD          Y1, Y0, Y0
-	VPADDD          powerBias<>+0(SB), Y0, Y0
+	VPSLLD          $0x15, Y0, Y1
+	VPADDD          powerDenormal<>+0(SB), Y1, Y1
 	VPSLLD          $0x17, Y0, Y0
-	VPADDD          powerBias<>+0(SB), Y1, Y1
-	VPSLLD          $0x17, Y1, Y1
-	VMULPS          Y1, Y0, Y0
+	VPSUBD          powerBias<>+0(SB), Y0, Y0
+	VPMAXSD         Y1, Y0, Y0
 	VMOVUPS         Y0, 32(AX)
 	VBROADCASTI32X4 1(R9), Z0
 	VINSERTI32X4    $0x01, 1(R11), Z0, Z0
@@ -917,13 +892,11 @@ part:
 	VPINSRB        $0x06, (R11)(DX*2), X0, X0
 	VPINSRB        $0x07, (R11)(R10*1), X0, X0
 	VPMOVZXBD      X0, Y0
-	VPSRLD         $0x01, Y0, Y1
-	VPSUBD         Y1, Y0, Y0
-	VPADDD         powerBias<>+0(SB), Y0, Y0
+	VPSLLD         $0x15, Y0, Y1
+	VPADDD         powerDenormal<>+0(SB), Y1, Y1
 	VPSLLD         $0x17, Y0, Y0
-	VPADDD         powerBias<>+0(SB), Y1, Y1
-	VPSLLD         $0x17, Y1, Y1
-	VMULPS         Y1, Y0, Y0
+	VPSUBD         powerBias<>+0(SB), Y0, Y0
+	VPMAXSD        Y1, Y0, Y0
 	VMOVUPS        Y0, (AX)
 	VBROADCASTI128 1(R9), Y0
 	VINSERTI128    $0x01, 1(R11), Y0, Y0

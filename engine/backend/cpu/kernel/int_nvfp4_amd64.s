@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func gemvNVFP4AVX512(w *byte, stride int, groups int, supers int, acts *byte, actStride int, y *float32, yStride int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, FMA3, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VBMI, AVX512VNNI, FMA3, MMX+
 TEXT ·gemvNVFP4AVX512(SB), NOSPLIT, $0-64
 	MOVQ            w+0(FP), AX
 	MOVQ            stride+8(FP), CX
@@ -14,13 +14,9 @@ TEXT ·gemvNVFP4AVX512(SB), NOSPLIT, $0-64
 	LEAQ            (CX)(CX*2), SI
 	IMUL3Q          $-144, DX, R8
 	LEAQ            (R8)(CX*4), R8
-	VMOVDQU32       spread0<>+0(SB), Z0
-	VMOVDQU32       spread1<>+0(SB), Z0
 	VMOVDQU32       twice<>+0(SB), Z1
 	VMOVDQU32       halfShift<>+0(SB), Z2
-	MOVL            $0x0f0f0f0f, DI
-	VPBROADCASTD    DI, Z3
-	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z4
+	VBROADCASTI32X4 codebookUnsigned<>+0(SB), Z3
 
 group:
 	MOVQ    acts+32(FP), DI
@@ -52,278 +48,262 @@ super:
 	PREFETCHT1      9280(AX)(SI*1)
 	PREFETCHT1      12416(AX)(SI*1)
 	PREFETCHT1      9344(AX)(SI*1)
-	VMOVDQU32       (DI), Z5
-	VBROADCASTI64X4 4(AX), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VMOVDQU32       (DI), Z4
+	VBROADCASTI64X4 4(AX), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
+	VPXORD          Z5, Z5, Z5
+	VPDPBUSD        Z4, Z9, Z5
+	VBROADCASTI64X4 4(AX)(CX*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z6, Z6, Z6
-	VPDPBUSD        Z5, Z10, Z6
-	VBROADCASTI64X4 4(AX)(CX*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z6
+	VBROADCASTI64X4 4(AX)(CX*2), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z7, Z7, Z7
-	VPDPBUSD        Z5, Z10, Z7
-	VBROADCASTI64X4 4(AX)(CX*2), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z7
+	VBROADCASTI64X4 4(AX)(SI*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z8, Z8, Z8
-	VPDPBUSD        Z5, Z10, Z8
-	VBROADCASTI64X4 4(AX)(SI*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
-	VPXORD          Z9, Z9, Z9
-	VPDPBUSD        Z5, Z10, Z9
-	VPUNPCKHDQ      Z7, Z6, Z5
-	VPUNPCKLDQ      Z7, Z6, Z6
-	VPADDD          Z5, Z6, Z6
-	VPUNPCKHDQ      Z9, Z8, Z5
-	VPUNPCKLDQ      Z9, Z8, Z8
-	VPADDD          Z5, Z8, Z8
-	VPUNPCKHQDQ     Z8, Z6, Z5
-	VPUNPCKLQDQ     Z8, Z6, Z6
-	VPADDD          Z5, Z6, Z6
-	VMOVD           (AX), X5
-	VPINSRD         $0x01, (AX)(CX*1), X5, X5
-	VPINSRD         $0x02, (AX)(CX*2), X5, X5
-	VPINSRD         $0x03, (AX)(SI*1), X5, X5
-	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPCMPEQB        low7<>+0(SB), X5, X10
-	VPAND           low7<>+0(SB), X5, X5
-	VPANDN          X5, X10, X5
-	VPMOVZXBW       X5, Y5
-	VPSLLW          $0x07, Y5, Y5
-	VCVTPH2PS       Y5, Z23
-	VMULPS          scaleFactor<>+0(SB), Z23, Z23
-	VMOVDQU32       lane0<>+0(SB), Z5
-	VPERMD          256(DI), Z5, Z5
-	VPADDD          Z5, Z6, Z6
-	VMOVDQU32       pair0<>+0(SB), Z5
-	VPERMD          320(DI), Z5, Z5
-	VMOVDQU32       pair0<>+0(SB), Z10
-	VPERMD          352(DI), Z10, Z10
-	VFMADD213PS     Z10, Z5, Z6
-	VFMADD231PS     X6, X23, X0
-	VEXTRACTF32X4   $0x01, Z6, X5
-	VEXTRACTF32X4   $0x01, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x02, Z6, X5
-	VEXTRACTF32X4   $0x02, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x03, Z6, X5
-	VEXTRACTF32X4   $0x03, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       64(DI), Z5
-	VBROADCASTI64X4 40(AX), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z8
+	VPUNPCKHDQ      Z6, Z5, Z4
+	VPUNPCKLDQ      Z6, Z5, Z5
+	VPADDD          Z4, Z5, Z5
+	VPUNPCKHDQ      Z8, Z7, Z4
+	VPUNPCKLDQ      Z8, Z7, Z7
+	VPADDD          Z4, Z7, Z7
+	VPUNPCKHQDQ     Z7, Z5, Z4
+	VPUNPCKLQDQ     Z7, Z5, Z5
+	VPADDD          Z4, Z5, Z5
+	VMOVD           (AX), X4
+	VPINSRD         $0x01, (AX)(CX*1), X4, X4
+	VPINSRD         $0x02, (AX)(CX*2), X4, X4
+	VPINSRD         $0x03, (AX)(SI*1), X4, X4
+	VPSHUFB         scaleTurn<>+0(SB), X4, X4
+	VPCMPEQB        low7<>+0(SB), X4, X9
+	VPAND           low7<>+0(SB), X4, X4
+	VPANDN          X4, X9, X4
+	VPMOVZXBW       X4, Y4
+	VPSLLW          $0x07, Y4, Y4
+	VCVTPH2PS       Y4, Z22
+	VMULPS          scaleFactor<>+0(SB), Z22, Z22
+	VMOVDQU32       lane0<>+0(SB), Z4
+	VPERMD          256(DI), Z4, Z4
+	VPADDD          Z4, Z5, Z5
+	VMOVDQU32       pair0<>+0(SB), Z4
+	VPERMD          320(DI), Z4, Z4
+	VMOVDQU32       pair0<>+0(SB), Z9
+	VPERMD          352(DI), Z9, Z9
+	VFMADD213PS     Z9, Z4, Z5
+	VFMADD231PS     X5, X22, X0
+	VEXTRACTF32X4   $0x01, Z5, X4
+	VEXTRACTF32X4   $0x01, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x02, Z5, X4
+	VEXTRACTF32X4   $0x02, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x03, Z5, X4
+	VEXTRACTF32X4   $0x03, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VMOVDQU32       64(DI), Z4
+	VBROADCASTI64X4 40(AX), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
+	VPXORD          Z10, Z10, Z10
+	VPDPBUSD        Z4, Z9, Z10
+	VBROADCASTI64X4 40(AX)(CX*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z11, Z11, Z11
-	VPDPBUSD        Z5, Z10, Z11
-	VBROADCASTI64X4 40(AX)(CX*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z11
+	VBROADCASTI64X4 40(AX)(CX*2), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z12, Z12, Z12
-	VPDPBUSD        Z5, Z10, Z12
-	VBROADCASTI64X4 40(AX)(CX*2), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z12
+	VBROADCASTI64X4 40(AX)(SI*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z13, Z13, Z13
-	VPDPBUSD        Z5, Z10, Z13
-	VBROADCASTI64X4 40(AX)(SI*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z13
+	VPUNPCKHDQ      Z11, Z10, Z4
+	VPUNPCKLDQ      Z11, Z10, Z10
+	VPADDD          Z4, Z10, Z10
+	VPUNPCKHDQ      Z13, Z12, Z4
+	VPUNPCKLDQ      Z13, Z12, Z12
+	VPADDD          Z4, Z12, Z12
+	VPUNPCKHQDQ     Z12, Z10, Z4
+	VPUNPCKLQDQ     Z12, Z10, Z10
+	VPADDD          Z4, Z10, Z10
+	VMOVD           36(AX), X4
+	VPINSRD         $0x01, 36(AX)(CX*1), X4, X4
+	VPINSRD         $0x02, 36(AX)(CX*2), X4, X4
+	VPINSRD         $0x03, 36(AX)(SI*1), X4, X4
+	VPSHUFB         scaleTurn<>+0(SB), X4, X4
+	VPCMPEQB        low7<>+0(SB), X4, X9
+	VPAND           low7<>+0(SB), X4, X4
+	VPANDN          X4, X9, X4
+	VPMOVZXBW       X4, Y4
+	VPSLLW          $0x07, Y4, Y4
+	VCVTPH2PS       Y4, Z22
+	VMULPS          scaleFactor<>+0(SB), Z22, Z22
+	VMOVDQU32       lane1<>+0(SB), Z4
+	VPERMD          256(DI), Z4, Z4
+	VPADDD          Z4, Z10, Z10
+	VMOVDQU32       pair1<>+0(SB), Z4
+	VPERMD          320(DI), Z4, Z4
+	VMOVDQU32       pair1<>+0(SB), Z9
+	VPERMD          352(DI), Z9, Z9
+	VFMADD213PS     Z9, Z4, Z10
+	VFMADD231PS     X10, X22, X0
+	VEXTRACTF32X4   $0x01, Z10, X4
+	VEXTRACTF32X4   $0x01, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x02, Z10, X4
+	VEXTRACTF32X4   $0x02, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x03, Z10, X4
+	VEXTRACTF32X4   $0x03, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VMOVDQU32       128(DI), Z4
+	VBROADCASTI64X4 76(AX), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z14, Z14, Z14
-	VPDPBUSD        Z5, Z10, Z14
-	VPUNPCKHDQ      Z12, Z11, Z5
-	VPUNPCKLDQ      Z12, Z11, Z11
-	VPADDD          Z5, Z11, Z11
-	VPUNPCKHDQ      Z14, Z13, Z5
-	VPUNPCKLDQ      Z14, Z13, Z13
-	VPADDD          Z5, Z13, Z13
-	VPUNPCKHQDQ     Z13, Z11, Z5
-	VPUNPCKLQDQ     Z13, Z11, Z11
-	VPADDD          Z5, Z11, Z11
-	VMOVD           36(AX), X5
-	VPINSRD         $0x01, 36(AX)(CX*1), X5, X5
-	VPINSRD         $0x02, 36(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 36(AX)(SI*1), X5, X5
-	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPCMPEQB        low7<>+0(SB), X5, X10
-	VPAND           low7<>+0(SB), X5, X5
-	VPANDN          X5, X10, X5
-	VPMOVZXBW       X5, Y5
-	VPSLLW          $0x07, Y5, Y5
-	VCVTPH2PS       Y5, Z23
-	VMULPS          scaleFactor<>+0(SB), Z23, Z23
-	VMOVDQU32       lane1<>+0(SB), Z5
-	VPERMD          256(DI), Z5, Z5
-	VPADDD          Z5, Z11, Z11
-	VMOVDQU32       pair1<>+0(SB), Z5
-	VPERMD          320(DI), Z5, Z5
-	VMOVDQU32       pair1<>+0(SB), Z10
-	VPERMD          352(DI), Z10, Z10
-	VFMADD213PS     Z10, Z5, Z11
-	VFMADD231PS     X11, X23, X0
-	VEXTRACTF32X4   $0x01, Z11, X5
-	VEXTRACTF32X4   $0x01, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x02, Z11, X5
-	VEXTRACTF32X4   $0x02, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x03, Z11, X5
-	VEXTRACTF32X4   $0x03, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       128(DI), Z5
-	VBROADCASTI64X4 76(AX), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z14
+	VBROADCASTI64X4 76(AX)(CX*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z15, Z15, Z15
-	VPDPBUSD        Z5, Z10, Z15
-	VBROADCASTI64X4 76(AX)(CX*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z15
+	VBROADCASTI64X4 76(AX)(CX*2), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z16, Z16, Z16
-	VPDPBUSD        Z5, Z10, Z16
-	VBROADCASTI64X4 76(AX)(CX*2), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z16
+	VBROADCASTI64X4 76(AX)(SI*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z17, Z17, Z17
-	VPDPBUSD        Z5, Z10, Z17
-	VBROADCASTI64X4 76(AX)(SI*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z17
+	VPUNPCKHDQ      Z15, Z14, Z4
+	VPUNPCKLDQ      Z15, Z14, Z14
+	VPADDD          Z4, Z14, Z14
+	VPUNPCKHDQ      Z17, Z16, Z4
+	VPUNPCKLDQ      Z17, Z16, Z16
+	VPADDD          Z4, Z16, Z16
+	VPUNPCKHQDQ     Z16, Z14, Z4
+	VPUNPCKLQDQ     Z16, Z14, Z14
+	VPADDD          Z4, Z14, Z14
+	VMOVD           72(AX), X4
+	VPINSRD         $0x01, 72(AX)(CX*1), X4, X4
+	VPINSRD         $0x02, 72(AX)(CX*2), X4, X4
+	VPINSRD         $0x03, 72(AX)(SI*1), X4, X4
+	VPSHUFB         scaleTurn<>+0(SB), X4, X4
+	VPCMPEQB        low7<>+0(SB), X4, X9
+	VPAND           low7<>+0(SB), X4, X4
+	VPANDN          X4, X9, X4
+	VPMOVZXBW       X4, Y4
+	VPSLLW          $0x07, Y4, Y4
+	VCVTPH2PS       Y4, Z22
+	VMULPS          scaleFactor<>+0(SB), Z22, Z22
+	VMOVDQU32       lane2<>+0(SB), Z4
+	VPERMD          256(DI), Z4, Z4
+	VPADDD          Z4, Z14, Z14
+	VMOVDQU32       pair2<>+0(SB), Z4
+	VPERMD          320(DI), Z4, Z4
+	VMOVDQU32       pair2<>+0(SB), Z9
+	VPERMD          352(DI), Z9, Z9
+	VFMADD213PS     Z9, Z4, Z14
+	VFMADD231PS     X14, X22, X0
+	VEXTRACTF32X4   $0x01, Z14, X4
+	VEXTRACTF32X4   $0x01, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x02, Z14, X4
+	VEXTRACTF32X4   $0x02, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x03, Z14, X4
+	VEXTRACTF32X4   $0x03, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VMOVDQU32       192(DI), Z4
+	VBROADCASTI64X4 112(AX), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z18, Z18, Z18
-	VPDPBUSD        Z5, Z10, Z18
-	VPUNPCKHDQ      Z16, Z15, Z5
-	VPUNPCKLDQ      Z16, Z15, Z15
-	VPADDD          Z5, Z15, Z15
-	VPUNPCKHDQ      Z18, Z17, Z5
-	VPUNPCKLDQ      Z18, Z17, Z17
-	VPADDD          Z5, Z17, Z17
-	VPUNPCKHQDQ     Z17, Z15, Z5
-	VPUNPCKLQDQ     Z17, Z15, Z15
-	VPADDD          Z5, Z15, Z15
-	VMOVD           72(AX), X5
-	VPINSRD         $0x01, 72(AX)(CX*1), X5, X5
-	VPINSRD         $0x02, 72(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 72(AX)(SI*1), X5, X5
-	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPCMPEQB        low7<>+0(SB), X5, X10
-	VPAND           low7<>+0(SB), X5, X5
-	VPANDN          X5, X10, X5
-	VPMOVZXBW       X5, Y5
-	VPSLLW          $0x07, Y5, Y5
-	VCVTPH2PS       Y5, Z23
-	VMULPS          scaleFactor<>+0(SB), Z23, Z23
-	VMOVDQU32       lane2<>+0(SB), Z5
-	VPERMD          256(DI), Z5, Z5
-	VPADDD          Z5, Z15, Z15
-	VMOVDQU32       pair2<>+0(SB), Z5
-	VPERMD          320(DI), Z5, Z5
-	VMOVDQU32       pair2<>+0(SB), Z10
-	VPERMD          352(DI), Z10, Z10
-	VFMADD213PS     Z10, Z5, Z15
-	VFMADD231PS     X15, X23, X0
-	VEXTRACTF32X4   $0x01, Z15, X5
-	VEXTRACTF32X4   $0x01, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x02, Z15, X5
-	VEXTRACTF32X4   $0x02, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x03, Z15, X5
-	VEXTRACTF32X4   $0x03, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VMOVDQU32       192(DI), Z5
-	VBROADCASTI64X4 112(AX), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z18
+	VBROADCASTI64X4 112(AX)(CX*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z19, Z19, Z19
-	VPDPBUSD        Z5, Z10, Z19
-	VBROADCASTI64X4 112(AX)(CX*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z19
+	VBROADCASTI64X4 112(AX)(CX*2), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z20, Z20, Z20
-	VPDPBUSD        Z5, Z10, Z20
-	VBROADCASTI64X4 112(AX)(CX*2), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
+	VPDPBUSD        Z4, Z9, Z20
+	VBROADCASTI64X4 112(AX)(SI*1), Z9
+	VPERMQ          Z9, Z1, Z9
+	VPSRLVQ         Z2, Z9, Z9
+	VPERMB          Z3, Z9, Z9
 	VPXORD          Z21, Z21, Z21
-	VPDPBUSD        Z5, Z10, Z21
-	VBROADCASTI64X4 112(AX)(SI*1), Z10
-	VPERMQ          Z10, Z1, Z10
-	VPSRLVQ         Z2, Z10, Z10
-	VPANDD          Z3, Z10, Z10
-	VPSHUFB         Z10, Z4, Z10
-	VPXORD          Z22, Z22, Z22
-	VPDPBUSD        Z5, Z10, Z22
-	VPUNPCKHDQ      Z20, Z19, Z5
-	VPUNPCKLDQ      Z20, Z19, Z19
-	VPADDD          Z5, Z19, Z19
-	VPUNPCKHDQ      Z22, Z21, Z5
-	VPUNPCKLDQ      Z22, Z21, Z21
-	VPADDD          Z5, Z21, Z21
-	VPUNPCKHQDQ     Z21, Z19, Z5
-	VPUNPCKLQDQ     Z21, Z19, Z19
-	VPADDD          Z5, Z19, Z19
-	VMOVD           108(AX), X5
-	VPINSRD         $0x01, 108(AX)(CX*1), X5, X5
-	VPINSRD         $0x02, 108(AX)(CX*2), X5, X5
-	VPINSRD         $0x03, 108(AX)(SI*1), X5, X5
-	VPSHUFB         scaleTurn<>+0(SB), X5, X5
-	VPCMPEQB        low7<>+0(SB), X5, X10
-	VPAND           low7<>+0(SB), X5, X5
-	VPANDN          X5, X10, X5
-	VPMOVZXBW       X5, Y5
-	VPSLLW          $0x07, Y5, Y5
-	VCVTPH2PS       Y5, Z23
-	VMULPS          scaleFactor<>+0(SB), Z23, Z23
-	VMOVDQU32       lane3<>+0(SB), Z5
-	VPERMD          256(DI), Z5, Z5
-	VPADDD          Z5, Z19, Z19
-	VMOVDQU32       pair3<>+0(SB), Z5
-	VPERMD          320(DI), Z5, Z5
-	VMOVDQU32       pair3<>+0(SB), Z10
-	VPERMD          352(DI), Z10, Z10
-	VFMADD213PS     Z10, Z5, Z19
-	VFMADD231PS     X19, X23, X0
-	VEXTRACTF32X4   $0x01, Z19, X5
-	VEXTRACTF32X4   $0x01, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x02, Z19, X5
-	VEXTRACTF32X4   $0x02, Z23, X10
-	VFMADD231PS     X5, X10, X0
-	VEXTRACTF32X4   $0x03, Z19, X5
-	VEXTRACTF32X4   $0x03, Z23, X10
-	VFMADD231PS     X5, X10, X0
+	VPDPBUSD        Z4, Z9, Z21
+	VPUNPCKHDQ      Z19, Z18, Z4
+	VPUNPCKLDQ      Z19, Z18, Z18
+	VPADDD          Z4, Z18, Z18
+	VPUNPCKHDQ      Z21, Z20, Z4
+	VPUNPCKLDQ      Z21, Z20, Z20
+	VPADDD          Z4, Z20, Z20
+	VPUNPCKHQDQ     Z20, Z18, Z4
+	VPUNPCKLQDQ     Z20, Z18, Z18
+	VPADDD          Z4, Z18, Z18
+	VMOVD           108(AX), X4
+	VPINSRD         $0x01, 108(AX)(CX*1), X4, X4
+	VPINSRD         $0x02, 108(AX)(CX*2), X4, X4
+	VPINSRD         $0x03, 108(AX)(SI*1), X4, X4
+	VPSHUFB         scaleTurn<>+0(SB), X4, X4
+	VPCMPEQB        low7<>+0(SB), X4, X9
+	VPAND           low7<>+0(SB), X4, X4
+	VPANDN          X4, X9, X4
+	VPMOVZXBW       X4, Y4
+	VPSLLW          $0x07, Y4, Y4
+	VCVTPH2PS       Y4, Z22
+	VMULPS          scaleFactor<>+0(SB), Z22, Z22
+	VMOVDQU32       lane3<>+0(SB), Z4
+	VPERMD          256(DI), Z4, Z4
+	VPADDD          Z4, Z18, Z18
+	VMOVDQU32       pair3<>+0(SB), Z4
+	VPERMD          320(DI), Z4, Z4
+	VMOVDQU32       pair3<>+0(SB), Z9
+	VPERMD          352(DI), Z9, Z9
+	VFMADD213PS     Z9, Z4, Z18
+	VFMADD231PS     X18, X22, X0
+	VEXTRACTF32X4   $0x01, Z18, X4
+	VEXTRACTF32X4   $0x01, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x02, Z18, X4
+	VEXTRACTF32X4   $0x02, Z22, X9
+	VFMADD231PS     X4, X9, X0
+	VEXTRACTF32X4   $0x03, Z18, X4
+	VEXTRACTF32X4   $0x03, Z22, X9
+	VFMADD231PS     X4, X9, X0
 	ADDQ            $0x00000090, AX
 	ADDQ            $0x00000180, DI
 	DECQ            R9
@@ -335,26 +315,6 @@ super:
 	JNZ             group
 	VZEROUPPER
 	RET
-
-DATA spread0<>+0(SB)/8, $0x0000000000000000
-DATA spread0<>+8(SB)/8, $0x0000000000000000
-DATA spread0<>+16(SB)/8, $0x0000000100000001
-DATA spread0<>+24(SB)/8, $0x0000000100000001
-DATA spread0<>+32(SB)/8, $0x0000000200000002
-DATA spread0<>+40(SB)/8, $0x0000000200000002
-DATA spread0<>+48(SB)/8, $0x0000000300000003
-DATA spread0<>+56(SB)/8, $0x0000000300000003
-GLOBL spread0<>(SB), RODATA|NOPTR, $64
-
-DATA spread1<>+0(SB)/8, $0x0000000400000004
-DATA spread1<>+8(SB)/8, $0x0000000400000004
-DATA spread1<>+16(SB)/8, $0x0000000500000005
-DATA spread1<>+24(SB)/8, $0x0000000500000005
-DATA spread1<>+32(SB)/8, $0x0000000600000006
-DATA spread1<>+40(SB)/8, $0x0000000600000006
-DATA spread1<>+48(SB)/8, $0x0000000700000007
-DATA spread1<>+56(SB)/8, $0x0000000700000007
-GLOBL spread1<>(SB), RODATA|NOPTR, $64
 
 DATA twice<>+0(SB)/8, $0x0000000000000000
 DATA twice<>+8(SB)/8, $0x0000000000000000

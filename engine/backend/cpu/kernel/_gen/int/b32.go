@@ -113,8 +113,8 @@ type scaleReader interface {
 	// setup makes the constants of row4 and row2.
 	setup(w width, b *blocks)
 	// row4 gives the scales of blocks 4*q to 4*q+3 of 4 rows, row2 those of blocks 2*p and 2*p+1: of lane j, block j,
-	// element i is row i.
-	row4(b *blocks, r rows, q int) VecVirtual
+	// element i is row i. row4 may take them from heads, if there are any.
+	row4(b *blocks, r rows, q int, heads []VecVirtual) VecVirtual
 	row2(b *blocks, r rows, p int) VecVirtual
 	// column gives those of one block of rows group to group+7.
 	column(u *unpacker, group int) VecVirtual
@@ -123,56 +123,44 @@ type scaleReader interface {
 // laneMasks select the words of row i among 4 lanes of 4.
 var laneMasks = []Register{K1, K2, K3, K4}
 
-// spread has, for each half of a superblock, dwords with 4 times each of its 4 blocks' numbers.
-var spread [2]VecVirtual
-
 // setup512 makes the constants of the AVX-512 row kernels.
 func (b *blocks) setup512() {
-	setupSpread()
 	b.setup(avx512, b)
 	if b.mins != nil {
 		b.mins.setup(avx512, b)
 	}
 }
 
-func setupSpread() {
-	for h := range spread {
-		var s []byte
-		for j := range 4 {
-			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
+// finish512 adds 4 blocks of 4 rows, blocks 4*q to 4*q+3, to f: dots are their integer products, and scales are as of row4.
+func (b *blocks) finish512(r rows, a Register, q int, dots, scales VecVirtual, f VecVirtual) {
+	t, d := lanes512(dots), lanes512(scales)
+	var mins []VecVirtual
+	if b.mins != nil {
+		mins = lanes512(b.mins.row4(b, r, q, nil))
+	}
+	for j := range 4 {
+		o := 4 * (4*q + j)
+		dx := XMM()
+		VPADDD_BCST(at(a, blockStart+o), t[j], t[j])
+		VBROADCASTSS(at(a, blockScale+o), dx)
+		VFMADD213PS_BCST(at(a, blockBack+o), dx, t[j])
+		VFMADD231PS(d[j], t[j], f)
+		if b.mins != nil {
+			VFMADD231PS_BCST(at(a, blockSum+o), mins[j], f)
 		}
-		spread[h] = ZMM()
-		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
 	}
 }
 
-// finish512 adds a superblock of 4 rows to f: dots are its blocks' integer products, 4 blocks a vector.
-func (b *blocks) finish512(r rows, a Register, dots [2]VecVirtual, f VecVirtual) {
-	for h, d := range dots {
-		c, dx := ZMM(), ZMM()
-		VPERMD(at(a, blockStart), spread[h], c)
-		VPADDD(c, d, d)
-		VPERMD(at(a, blockScale), spread[h], dx)
-		VPERMD(at(a, blockBack), spread[h], c)
-		VFMADD213PS(c, dx, d)
-		factors := [][2]VecVirtual{{b.row4(b, r, h), d}}
-		if b.mins != nil {
-			VPERMD(at(a, blockSum), spread[h], c)
-			factors = append(factors, [2]VecVirtual{b.mins.row4(b, r, h), c})
-		}
-		for j := range 4 {
-			for _, v := range factors {
-				x, y := XMM(), XMM()
-				if j == 0 {
-					VFMADD231PS(v[0].AsX(), v[1].AsX(), f)
-					continue
-				}
-				VEXTRACTF32X4(Imm(uint64(j)), v[0], x)
-				VEXTRACTF32X4(Imm(uint64(j)), v[1], y)
-				VFMADD231PS(x, y, f)
-			}
-		}
-	}
+// lanes512 takes v apart.
+func lanes512(v VecVirtual) []VecVirtual {
+	x := []VecVirtual{XMM(), XMM(), XMM(), XMM()}
+	high := YMM()
+	VEXTRACTF64X4(Imm(1), v, high)
+	VEXTRACTF32X4(Imm(1), v.AsY(), x[1])
+	VEXTRACTF32X4(Imm(1), high, x[3])
+	VMOVAPS(v.AsX(), x[0])
+	VMOVAPS(high.AsX(), x[2])
+	return x
 }
 
 // add256 adds two blocks of 4 rows to f: t are their integer products, of signed weights or of unsigned ones.
@@ -232,13 +220,16 @@ type halfScale struct {
 	order [2]VecVirtual // of words: 4 times each of where the scales of 4 blocks are
 	from  [2]int        // and what to count from
 	two   bool          // they lie within two vectors, not one
+	heads VecVirtual    // order of the bytes of joined heads: block by block, 4 rows each
 }
 
 func (h *halfScale) setup(w width, b *blocks) {
 	if w != avx512 {
 		return
 	}
-	h.two = 3*b.bytes+h.at+2 > 64
+	if h.two = 3*b.bytes+h.at+2 > 64; !h.two && h.at == 0 {
+		h.heads = table512("headHalves", headHalves())
+	}
 	for q := range h.order {
 		h.from[q] = min(4*b.bytes*q, 8*b.bytes-map[bool]int{false: 64, true: 128}[h.two])
 		var order []byte
@@ -259,7 +250,24 @@ func (h *halfScale) setup(w width, b *blocks) {
 	}
 }
 
-func (h *halfScale) row4(b *blocks, r rows, q int) VecVirtual {
+// headHalves is the order of joined heads: from 48 on, rows 0 and 1; from 112 on, rows 2 and 3.
+func headHalves() []byte {
+	var order []byte
+	for j := range byte(4) {
+		for _, at := range []byte{48, 50, 112, 114} {
+			order = append(order, at+4*j, at+4*j+1)
+		}
+	}
+	return append(order, make([]byte, 32)...)
+}
+
+func (h *halfScale) row4(b *blocks, r rows, q int, heads []VecVirtual) VecVirtual {
+	if heads != nil {
+		joinHeads(heads)
+		VPERMT2B(heads[2], h.heads, heads[0])
+		VCVTPH2PS(heads[0].AsY(), heads[0])
+		return heads[0]
+	}
 	if h.two {
 		return h.row4of2(r, q)
 	}

@@ -82,7 +82,7 @@ func (b *bitsType) pair(r rows, first int) VecVirtual {
 	return s
 }
 
-func (b *bitsType) row4(_ *blocks, r rows, q int) VecVirtual {
+func (b *bitsType) row4(_ *blocks, r rows, q int, _ []VecVirtual) VecVirtual {
 	s := ZMM()
 	if b.bits == 2 { // blocks of 64: lanes 0, 0, 1, 1
 		pair := b.pair(r, 2*q)

@@ -51,7 +51,9 @@ func (b *byteWeights) super512(r rows, a Register, f VecVirtual) {
 		VSHUFI32X4(Imm(0xdd), pair[1], pair[0], dots[q])
 		VPADDD(even, dots[q], dots[q])
 	}
-	b.finish512(r, a, dots, f)
+	for q, d := range dots {
+		b.finish512(r, a, q, d, b.row4(b.blocks, r, q, nil), f)
+	}
 }
 
 // super256 moves a signed weight's sign to the activation: |w| times the signed a is at most 128*127 a product, so that the

@@ -42,9 +42,22 @@ func (c *codebook) vector(w width) VecVirtual {
 	return v
 }
 
-func (c *codebook) row(_ width, _ *nibbleType, _ rows, _, _ int, low, high, _ VecVirtual) {
-	VPSHUFB(low, c.v, low)
-	VPSHUFB(high, c.v, high)
+func (c *codebook) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) {
+	c.lookup(w, c.v, v, low)
+}
+
+// lookup turns bytes of two numbers into weights: those of the low halves go to low, of the high halves to v. AVX-512 looks 6 bits
+// up, in 4 copies of the codebook, so that it does not matter what the upper 2 are.
+func (c *codebook) lookup(w width, book, v, low VecVirtual) {
+	if w == avx512 {
+		VPERMB(book, v, low)
+		VPSRLW(Imm(4), v, v)
+		VPERMB(book, v, v)
+		return
+	}
+	nibbles(w, v, low, nibbleMask)
+	VPSHUFB(low, book, low)
+	VPSHUFB(v, book, v)
 }
 
 func (c *codebook) column(*unpacker, *nibbleType) {}
@@ -52,33 +65,30 @@ func (c *codebook) column(*unpacker, *nibbleType) {}
 func (c *codebook) step(_ *unpacker, _ int, v VecVirtual) { VPSHUFB(v, c.v, v) }
 
 // powerScale is a byte e at the start of the block that stands for 2^(e-128).
-type powerScale struct{ order VecVirtual }
+type powerScale struct {
+	heads VecVirtual // order of the bytes of joined heads, a dword each: block by block, 4 rows each
+}
 
-func (p *powerScale) setup(w width, b *blocks) {
+func (p *powerScale) setup(w width, _ *blocks) {
 	if w != avx512 {
 		return
 	}
 	var order []byte
-	for j := range 4 {
-		order = append(order, repeat(4, byte(b.bytes*j), 0)...)
+	for j := range byte(4) {
+		for _, at := range []byte{48, 50, 112, 114} { // rows 0 to 3
+			order = append(order, at+4*j, 0, 0, 0)
+		}
 	}
-	p.order = ZMM()
-	VMOVDQU32(table("scales", append(order, make([]byte, 32)...)), p.order)
-	for i, k := range laneMasks {
-		c := GP32()
-		MOVL(U32(0x01010101<<(2*i)), c)
-		KMOVD(c, k)
-	}
+	p.heads = table512("headBytes", order)
+	c := GP64()
+	MOVQ(U64(0x1111111111111111), c)
+	KMOVQ(c, laneMasks[0])
 }
 
-func (p *powerScale) row4(b *blocks, r rows, q int) VecVirtual {
-	s := ZMM()
-	VPERMB_Z(r.at(0, 4*b.bytes*q), p.order, laneMasks[0], s)
-	for i := 1; i < 4; i++ {
-		VPERMB(r.at(i, 4*b.bytes*q), p.order, laneMasks[i], s)
-	}
-	VPMOVZXWD(s.AsY(), s)
-	return power(s, ZMM())
+func (p *powerScale) row4(_ *blocks, _ rows, _ int, heads []VecVirtual) VecVirtual {
+	joinHeads(heads)
+	VPERMT2B_Z(heads[2], p.heads, laneMasks[0], heads[0])
+	return power(heads[0], ZMM())
 }
 
 func (p *powerScale) row2(b *blocks, r rows, pair int) VecVirtual {
@@ -100,15 +110,12 @@ func (p *powerScale) column(u *unpacker, group int) VecVirtual {
 	return power(y, YMM())
 }
 
-// power turns dwords e into the floats 2^(e-128), as two factors that are both in range.
+// power turns dwords e into the floats 2^(e-128). The first two are denormal: bits of their own, which are less than others'.
 func power(e, tmp VecVirtual) VecVirtual {
-	bias := table("powerBias", repeat(16, 63, 0, 0, 0))
-	VPSRLD(Imm(1), e, tmp)
-	VPSUBD(tmp, e, e)
-	for _, v := range []VecVirtual{e, tmp} {
-		VPADDD(bias, v, v)
-		VPSLLD(Imm(23), v, v)
-	}
-	VMULPS(tmp, e, e)
+	VPSLLD(Imm(21), e, tmp)
+	VPADDD(table("powerDenormal", repeat(16, 0, 0, 0x20, 0)), tmp, tmp)
+	VPSLLD(Imm(23), e, e)
+	VPSUBD(table("powerBias", repeat(16, 0, 0, 0x80, 0)), e, e)
+	VPMAXSD(tmp, e, e)
 	return e
 }

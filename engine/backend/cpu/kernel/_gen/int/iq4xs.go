@@ -126,9 +126,23 @@ var iq4xsConst struct {
 	scales          Mem
 }
 
+// spread has, for each half of a superblock, dwords with 4 times each of its 4 blocks' numbers.
+var spread [2]VecVirtual
+
+func setupSpread() {
+	for h := range spread {
+		var s []byte
+		for j := range 4 {
+			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
+		}
+		spread[h] = ZMM()
+		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
+	}
+}
+
 func iq4xsSetup512() {
 	c := &iq4xsConst
-	c.mask, c.book = avx512.dwords(0x0f0f0f0f), iq4nlBook.vector(avx512)
+	c.book = iq4nlBook.vector(avx512)
 	c.m4, c.m2, c.bias = avx512.dwords(15), avx512.dwords(0x30), avx512.dwords(32)
 	setupSpread()
 	for h := range 2 {
@@ -171,9 +185,7 @@ func iq4xsSuper512(r rows, a Register, f VecVirtual) {
 			VPTERNLOGD(Imm(0xf8), c.m2, t, s) // s | t & m2
 			VPSUBD(c.bias, s, s)
 			VMOVDQU32(r.at(i, iq4xsBits4+64*h), x)
-			nibbles(avx512, x, lo, c.mask)
-			VPSHUFB(lo, c.book, lo)
-			VPSHUFB(x, c.book, x)
+			iq4nlBook.lookup(avx512, c.book, x, lo)
 			VMOVDQA32(centre[h], t)
 			VPDPBUSD(low[h], lo, t)
 			VPDPBUSD(high[h], x, t)

@@ -9,7 +9,8 @@ import (
 // nibbleType is a type with blocks of 32 whose weights have 4 bits in 16 bytes: the low halves are weights 0 to 15.
 type nibbleType struct {
 	blocks
-	at int // where the 16 bytes are in the block
+	at    int        // where the 16 bytes are in the block
+	order blockOrder // for AVX-512
 	values
 }
 
@@ -20,8 +21,9 @@ type values interface {
 	signedRows() bool
 	// setup makes constants.
 	setup(w width, t *nibbleType, panel bool)
-	// row changes the low and high halves' vectors, lane j of which is block first+j of row i. tmp is free.
-	row(w width, t *nibbleType, r rows, i, first int, low, high, tmp VecVirtual)
+	// row turns v, lane j of which has the bytes of block first+j of row i, into the weights of the high halves, and low into those
+	// of the low halves. tmp is free.
+	row(w width, t *nibbleType, r rows, i, first int, v, low, tmp VecVirtual)
 	// column begins a block of all rows; then step changes 4 weights of all rows. u.tmp are free but for the first.
 	column(u *unpacker, t *nibbleType)
 	step(u *unpacker, step int, v VecVirtual)
@@ -30,11 +32,13 @@ type values interface {
 // asTheyAre leaves the 4 bits alone.
 type asTheyAre struct{}
 
-func (asTheyAre) signedRows() bool                                                           { return false }
-func (asTheyAre) setup(width, *nibbleType, bool)                                             {}
-func (asTheyAre) row(width, *nibbleType, rows, int, int, VecVirtual, VecVirtual, VecVirtual) {}
-func (asTheyAre) column(*unpacker, *nibbleType)                                              {}
-func (asTheyAre) step(*unpacker, int, VecVirtual)                                            {}
+func (asTheyAre) signedRows() bool               { return false }
+func (asTheyAre) setup(width, *nibbleType, bool) {}
+func (asTheyAre) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) {
+	nibbles(w, v, low, nibbleMask)
+}
+func (asTheyAre) column(*unpacker, *nibbleType)   {}
+func (asTheyAre) step(*unpacker, int, VecVirtual) {}
 
 // kernels writes the row and unpack kernels.
 func (t *nibbleType) kernels() {
@@ -46,6 +50,7 @@ func (t *nibbleType) kernels() {
 		gemv(w, "gemv"+t.name, 8*t.bytes, blockBytes, func() {
 			if w == avx512 {
 				t.setup512()
+				t.order.setup(t)
 			} else {
 				ones16 = w.dwords(0x00010001)
 				t.blocks.setup(w, &t.blocks)
@@ -84,36 +89,99 @@ func nibbles(w width, v, low VecVirtual, mask Op) {
 	w.and(mask, v, v)
 }
 
+// super512 works on 4 blocks at a time. What depends on each other stands apart, so that few instructions wait for others.
 func (t *nibbleType) super512(r rows, a Register, f VecVirtual) {
-	var dots [2]VecVirtual
-	for q := range dots { // 4 blocks
-		a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
-		VMOVDQU32(at(a, 128*q), a0)
-		VMOVDQU32(at(a, 128*q+64), a1)
-		VSHUFI32X4(Imm(0x88), a1, a0, low) // halves of 16, as the weights' bytes have them: lane j is block j
-		VSHUFI32X4(Imm(0xdd), a1, a0, high)
-		v := avx512.regs(4)
-		for i := range v {
-			x, lo := ZMM(), ZMM()
-			t.load(avx512, r, i, 4*q, x)
-			nibbles(avx512, x, lo, nibbleMask)
-			t.row(avx512, t, r, i, 4*q, lo, x, a0)
-			avx512.zero(v[i])
-			VPDPBUSD(low, lo, v[i])
-			VPDPBUSD(high, x, v[i])
-		}
-		laneSums(avx512, v, ZMM())
-		dots[q] = v[0]
+	var x, heads, v [2][]VecVirtual
+	sums := func(q int) VecVirtual {
+		laneSums(avx512, v[q], ZMM())
+		return v[q][0]
 	}
-	t.finish512(r, a, dots, f)
+	scales := func(q int) VecVirtual { return t.row4(&t.blocks, r, q, heads[q]) }
+	x[0], heads[0] = t.load512(r, 0)
+	v[0] = t.dots512(r, a, 0, x[0])
+	x[1], heads[1] = t.load512(r, 1)
+	s0, d0 := sums(0), scales(0)
+	v[1] = t.dots512(r, a, 1, x[1])
+	t.finish512(r, a, 0, s0, d0, f)
+	t.finish512(r, a, 1, sums(1), scales(1), f)
 }
 
-// load reads the bytes of as many blocks as a vector has lanes.
-func (t *nibbleType) load(w width, r rows, i, first int, v VecVirtual) {
-	w.lanes(r.at(i, t.bytes*first+t.at), v)
-	for j := 1; j < int(w); j++ {
-		w.insert(j, r.at(i, t.bytes*(first+j)+t.at), v)
+// dots512 multiplies the bytes x of 4 blocks of 4 rows with the activations.
+func (t *nibbleType) dots512(r rows, a Register, q int, x []VecVirtual) []VecVirtual {
+	a0, a1, low, high := ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVDQU32(at(a, 128*q), a0)
+	VMOVDQU32(at(a, 128*q+64), a1)
+	VSHUFI32X4(Imm(0x88), a1, a0, low) // halves of 16, as the weights' bytes have them: lane j is block j
+	VSHUFI32X4(Imm(0xdd), a1, a0, high)
+	v, lo := avx512.regs(4), avx512.regs(4)
+	for i := range v {
+		t.row(avx512, t, r, i, 4*q, x[i], lo[i], a0)
 	}
+	for i := range v {
+		avx512.zero(v[i])
+		VPDPBUSD(low, lo[i], v[i])
+	}
+	for i := range v {
+		VPDPBUSD(high, x[i], v[i])
+	}
+	return v
+}
+
+// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads get where the blocks' scales are; there are none
+// if that is not in reach.
+func (t *nibbleType) load512(r rows, q int) (v, heads []VecVirtual) {
+	v = avx512.regs(4)
+	for i := range v {
+		VPERMB(r.at(i, 4*t.bytes*q+t.order.from), t.order.v, v[i])
+	}
+	if t.order.from == 0 {
+		heads = avx512.regs(4)
+	}
+	for i := range v {
+		if heads != nil {
+			VMOVDQA32(v[i], heads[i])
+		}
+		VMOVDQU32(r.at(i, t.bytes*(4*q+3)+t.at-48), upperLane, v[i]) // faster than a broadcast, which takes a shuffle
+	}
+	return v, heads
+}
+
+// Masks: the words of the upper lane, and the second row's words of two rows' heads.
+var upperLane, secondRow = K7, K6
+
+// blockOrder takes the weights of 3 blocks from 64 bytes, and for the upper lane the first 2 bytes of 4 blocks, twice. Of larger
+// blocks these are not within 64 bytes with the weights.
+type blockOrder struct {
+	from int // the first of the 64 bytes
+	v    VecVirtual
+}
+
+func (o *blockOrder) setup(t *nibbleType) {
+	var order []byte
+	if 3*t.bytes+2 > 64 {
+		o.from = t.at
+	}
+	for j := range 3 {
+		for i := range 16 {
+			order = append(order, byte(t.bytes*j+t.at+i-o.from))
+		}
+	}
+	for j := range 4 {
+		order = append(order, repeat(2, byte(t.bytes*j), byte(t.bytes*j+1))...)
+	}
+	o.v = table512("blockOrder", order)
+	c := GP32()
+	MOVL(U32(0xf000), c)
+	KMOVD(c, upperLane)
+	MOVL(U32(0xaaaaaaaa), c)
+	KMOVD(c, secondRow)
+}
+
+// joinHeads puts the heads of two rows each together, rows 0 and 1 in heads[0] and rows 2 and 3 in heads[2]: dword j of the upper
+// lane is of block j, a word for each row.
+func joinHeads(heads []VecVirtual) {
+	VMOVDQU16(heads[1], secondRow, heads[0])
+	VMOVDQU16(heads[3], secondRow, heads[2])
 }
 
 func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
@@ -124,9 +192,9 @@ func (t *nibbleType) super256(r rows, a Register, f VecVirtual) {
 		VPERM2I128(Imm(0x31), at(a, 64*p+32), tmp, high)
 		v, lo := avx2.regs(4), YMM()
 		for i := range v {
-			t.load(avx2, r, i, 2*p, v[i])
-			nibbles(avx2, v[i], lo, nibbleMask)
-			t.row(avx2, t, r, i, 2*p, lo, v[i], tmp)
+			avx2.lanes(r.at(i, 2*t.bytes*p+t.at), v[i])
+			avx2.insert(1, r.at(i, t.bytes*(2*p+1)+t.at), v[i])
+			t.row(avx2, t, r, i, 2*p, v[i], lo, tmp)
 			t.products256(low, lo, tmp)
 			t.products256(high, v[i], tmp)
 			if t.signedRows() { // too large to add up in 16 bits

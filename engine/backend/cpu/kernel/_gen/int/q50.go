@@ -59,14 +59,15 @@ func (f *fifthBits) setup(w width, _ *nibbleType, panel bool) {
 	f.bits, f.bit16 = load(f.bitTable()), load(f.bit16Table())
 }
 
-func (f *fifthBits) row(w width, t *nibbleType, r rows, i, first int, low, high, tmp VecVirtual) {
+func (f *fifthBits) row(w width, t *nibbleType, r rows, i, first int, v, low, tmp VecVirtual) {
+	nibbles(w, v, low, nibbleMask)
 	x := w.reg()
 	w.lanes(r.at(i, t.bytes*first+f.at), tmp)
 	for j := 1; j < int(w); j++ {
 		w.insert(j, r.at(i, t.bytes*(first+j)+f.at), tmp)
 	}
 	if w == avx512 {
-		for _, h := range [][2]VecVirtual{{f.low, low}, {f.high, high}} {
+		for _, h := range [][2]VecVirtual{{f.low, low}, {f.high, v}} {
 			VPSHUFB(h[0], tmp, x)
 			VPTESTMB(f.bits, x, K5)
 			VPADDB(f.bit16, h[1], K5, h[1])
@@ -81,7 +82,7 @@ func (f *fifthBits) row(w width, t *nibbleType, r rows, i, first int, low, high,
 		VPOR(x, to, to)
 	}
 	add(f.lowTable(), low)
-	add(f.highTable(), high)
+	add(f.highTable(), v)
 }
 
 func (f *fifthBits) column(u *unpacker, t *nibbleType) {
