@@ -42,7 +42,8 @@ const (
 	// segmentPages is the number of pages whose sums are merged at once.
 	segmentPages = 16
 	// stripe is the number of keys whose scores become weights at once: those of some pages, which divide a segment.
-	stripe = 4 * kv.PageSize
+	stripe      = stripePages * kv.PageSize
+	stripePages = 4
 )
 
 // attentionScratch is what a worker keeps for the queries of a part, numbered row by row, heads inside.
@@ -54,7 +55,7 @@ type attentionScratch struct {
 	part softSums  // of the segment
 	all  softSums  // of the segments so far
 
-	keyTiles     [stripe / kv.PageSize][]float32 // pages of one head, where they must be decoded: one after the other, unless keys are values, too
+	keyTiles     [stripePages][]float32 // pages of one head, where they must be decoded: one after the other, unless keys are values, too
 	valueTile    []float32
 	keys, values []byte // kv.PageSize chosen ones side by side
 }
@@ -224,12 +225,12 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 
 // stripe adds the keys [from, to) of the stripe that begins at position at to the sums of every query of the part.
 func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
-	var keys [stripe / kv.PageSize][]byte
-	order := a.order(span, q, from, to)
-	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
+	var keys [stripePages][]byte
+	order, firstPage := a.order(span, q), from/kv.PageSize
+	for page := firstPage; page*kv.PageSize < to; page++ {
 		i := page - at/kv.PageSize
 		rows := a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize)
-		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(page-order.first))
+		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page, false}))
 		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
@@ -237,12 +238,12 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		first, end := a.visible(span, row)
 		a.weigh(s, j, w.s[j*stripe:j*stripe+to-at], max(0, first-at), min(to, end)-at, q.first+j%q.heads, span.Past+row-at)
 	}
-	for page := from / kv.PageSize; page*kv.PageSize < to; page++ {
+	for page := firstPage; page*kv.PageSize < to; page++ {
 		i, n := page-at/kv.PageSize, min(kv.PageSize, to-page*kv.PageSize)
 		values, next := keys[i], []byte(nil)
 		if a.op.V != nil {
 			rows := a.values.first(span.Pages[page], q.head, n)
-			values, next = a.values.decoded(w.valueTile, rows, order.ahead(page-order.first+order.n))
+			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page, true}))
 		}
 		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), n, a.dim)
 	}

@@ -7,15 +7,17 @@ type fused []step
 // fuse returns the steps for batches of at most rowsAPart rows.
 func fuse(steps []step) []step {
 	var all []step
-	open := false // the last one takes more
+	var last fused // of all, nil: it takes no more
 	for _, s := range steps {
-		switch cheap := isCheap(s); {
-		case cheap && open:
-			all[len(all)-1] = append(all[len(all)-1].(fused), s)
-		case cheap:
-			all, open = append(all, fused{s}), true
+		switch {
+		case !isCheap(s):
+			all, last = append(all, s), nil
+		case last == nil:
+			last = fused{s}
+			all = append(all, last)
 		default:
-			all, open = append(all, s), false
+			last = append(last, s)
+			all[len(all)-1] = last
 		}
 	}
 	return all

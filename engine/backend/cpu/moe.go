@@ -17,7 +17,7 @@ type moe struct {
 
 	place []int32 // by row·Used + rank: the assignment
 	first []int32 // by expert: its first assignment; one more at the end
-	used  []int32 // experts that have assignments
+	busy  []int32 // experts that have assignments
 	at    []int32 // scratch of sort
 }
 
@@ -31,7 +31,7 @@ func (p *program) addExperts(op *graph.Experts) {
 	n, ff := p.options.Rows*op.Used, op.Up.W.Out
 	m := &moe{op: op, gate: p.floats(n * ff),
 		place: take[int32](&p.scratch, n), first: take[int32](&p.scratch, op.Up.W.Experts+1), at: take[int32](&p.scratch, op.Up.W.Experts),
-		used: take[int32](&p.scratch, op.Up.W.Experts)[:0],
+		busy: take[int32](&p.scratch, op.Up.W.Experts)[:0],
 	}
 	var products []expertProduct
 	var act func(dst, gate, up []float32)
@@ -115,7 +115,7 @@ func (s *serial) do(r *run, _, _ int) { s.run(r) }
 // sort numbers the assignments by expert, rows in order inside (a counting sort).
 func (m *moe) sort(r *run) {
 	clear(m.first)
-	m.used = m.used[:0]
+	m.busy = m.busy[:0]
 	for i := range r.rows(m.op.Dst) {
 		for _, id := range r.row(m.op.Routing, i)[:m.op.Used] {
 			m.first[int(id)+1]++
@@ -123,7 +123,7 @@ func (m *moe) sort(r *run) {
 	}
 	for e := range m.at {
 		if m.first[e+1] > 0 {
-			m.used = append(m.used, int32(e))
+			m.busy = append(m.busy, int32(e))
 		}
 		m.first[e+1] += m.first[e]
 		m.at[e] = m.first[e]
@@ -165,8 +165,8 @@ func (m *moe) combine(r *run, i int) {
 	}
 }
 
-// expertMatMul multiplies the assignments of each expert with its matrices. A part is some rows of one matrix of one expert that may have
-// assignments: how many have is known when the step begins.
+// expertMatMul multiplies the assignments of each expert with its matrices. A part is some rows of a matrix of the n-th expert that has
+// assignments. How many have is not known when parts are counted, so the last ones may be empty.
 type expertMatMul struct {
 	*moe
 	products []expertProduct
@@ -190,11 +190,12 @@ func (s *expertMatMul) parts(r *run) int {
 }
 
 func (s *expertMatMul) do(r *run, _, part int) {
-	size := r.chunk(s.width())
-	n := chunks(s.width(), size)
+	width, most := s.width(), s.most(r)
+	size := r.chunk(width)
+	n := chunks(width, size)
 	from := part % n * size
-	if e := part / n % s.most(r); e < len(s.used) {
-		s.multiply(&s.products[part/n/s.most(r)], int(s.used[e]), from, min(from+size, s.width()))
+	if e := part / n % most; e < len(s.busy) {
+		s.multiply(&s.products[part/n/most], int(s.busy[e]), from, min(from+size, width))
 	}
 }
 

@@ -5,39 +5,50 @@ import (
 	"github.com/llamakit/llamakit/engine/kv"
 )
 
-// readingOrder is the order in which attention reads the pages of a stripe, which may lie anywhere: those of the keys, then those of the
-// values. What comes after them are the keys of the next stripe, or of the next head.
+// readingOrder is the order in which attention reads the pages of a sequence, which may lie anywhere: stripe after stripe, the keys of a
+// stripe before its values, and then the next head.
 type readingOrder struct {
 	*attention
-	pages       []kv.Page
-	head        int
-	first, n    int // pages of the stripe
-	begin, last int // pages that the queries see
+	pages      []kv.Page
+	start, end int // of the pages that the queries see
 }
 
-func (a *attention) order(span *backend.Span, q *queries, from, to int) readingOrder {
-	begin, _ := a.visible(span, q.from)
+func (a *attention) order(span *backend.Span, q *queries) readingOrder {
+	start, _ := a.visible(span, q.from)
 	_, end := a.visible(span, q.to-1)
-	first := from / kv.PageSize
-	return readingOrder{a, span.Pages, q.head, first, chunks(to, kv.PageSize) - first, begin / kv.PageSize, chunks(end, kv.PageSize)}
+	return readingOrder{a, span.Pages, start / kv.PageSize, chunks(end, kv.PageSize)}
 }
 
-// ahead returns the rows that are to be fetched from memory while the i-th page in order is read: those of the page after the next. It may
-// be nil.
-func (o *readingOrder) ahead(i int) []byte {
-	i += 2
-	if i >= o.n && i < 2*o.n && o.op.V != nil {
-		return o.values.head(o.pages[o.first+i-o.n], o.head)
+// place is one page in that order: page number page of a stripe that begins at page first.
+type place struct {
+	head, first, page int
+	values            bool
+}
+
+// next is the place after p.
+func (o *readingOrder) next(p place) place {
+	end := min(p.first/stripePages*stripePages+stripePages, o.end) // of the stripe
+	switch p.page++; {
+	case p.page < end:
+	case !p.values && o.op.V != nil:
+		p.page, p.values = p.first, true
+	case end < o.end:
+		p = place{head: p.head, first: end, page: end}
+	default:
+		p = place{head: p.head + 1, first: o.start, page: o.start}
 	}
-	page, head := o.first+i, o.head
-	if i >= o.n && o.op.V != nil {
-		page -= o.n
-	}
-	if page >= o.last {
-		page, head = o.begin+page-o.last, head+1
-	}
-	if page >= o.last || head >= o.cache.HeadsKV {
+	return p
+}
+
+// ahead returns the rows that are to be fetched from memory while those at p are read: those after the next, as many bytes as are read
+// meanwhile. It may be nil.
+func (o *readingOrder) ahead(p place) []byte {
+	p = o.next(o.next(p))
+	switch {
+	case p.head >= o.cache.HeadsKV:
 		return nil
+	case p.values:
+		return o.values.head(o.pages[p.page], p.head)
 	}
-	return o.cache.k.head(o.pages[page], head)
+	return o.cache.k.head(o.pages[p.page], p.head)
 }

@@ -3,8 +3,8 @@ package kernel
 import "github.com/llamakit/llamakit/formats/quant"
 
 // Products of BF16 weights with activations rounded to BF16, for processors that multiply such numbers in half the time that float32
-// takes. As in float_matmul.go an output is the sum, in order of k, of partial sums in float32 over blocks; numbers that are not
-// normal count as zero, in either operand and in sums. Weights are multiplied where they lie, whatever the number of activation rows.
+// takes. As in float_matmul.go an output is the sum, in order of k, of partial sums in float32 over blocks; subnormal
+// numbers count as zero, in either operand and in sums. Weights are multiplied where they lie, whatever the number of activation rows.
 //
 // Other tiers and processors have products in float32, and so have rows whose length is no multiple of pairUnit.
 const (
@@ -22,10 +22,10 @@ func inPairs(k int) bool { return RoundsToBF16() && k%pairUnit == 0 }
 func pairRow(k int) int { return (k/pairUnit | 1) * 64 }
 
 func bf16MatMul() MatMul {
-	wide := floatMatMul(floatFormats[quant.BF16])
+	inFloat32 := floatMatMul(floatFormats[quant.BF16])
 	page := func(y []float32, ldy int, w, next, acts []byte, m, k int) {
 		if !inPairs(k) {
-			wide.Page(y, ldy, w, next, acts, m, k)
+			inFloat32.Page(y, ldy, w, next, acts, m, k)
 		} else if n := checkRows(quant.BF16, pairRow(k), len(y), ldy, len(w), len(acts), m, k); n > 0 {
 			current.direct.pairs(y, ldy, w, next, 2*k, acts, pairRow(k), m, n, k)
 		}
@@ -35,11 +35,11 @@ func bf16MatMul() MatMul {
 			if inPairs(k) {
 				return pairRow(k)
 			}
-			return wide.ActBytes(k)
+			return inFloat32.ActBytes(k)
 		},
 		Prepare: func(dst []byte, x []float32) {
 			if !inPairs(len(x)) {
-				wide.Prepare(dst, x)
+				inFloat32.Prepare(dst, x)
 				return
 			}
 			sameLength("Prepare, in bytes", pairRow(len(x)), len(dst))

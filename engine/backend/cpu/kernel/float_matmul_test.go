@@ -161,16 +161,17 @@ func TestFloatMatMulSpecial(t *testing.T) {
 	inf := float32(math.Inf(1))
 	eachTier(t, func(t *testing.T) {
 		for _, typ := range floatTypes[:3] {
-			for _, m := range []int{1, 9} {
-				p := newProduct(t, newRandom(4), typ, m, 6, 40)
-				p.wf[0*p.k+39], p.wf[2*p.k], p.wf[5*p.k+17] = inf, float32(math.NaN()), -inf
+			for _, s := range [][2]int{{1, 40}, {9, 40}, {1, 64}, {9, 64}} {
+				m, k := s[0], s[1]
+				p := newProduct(t, newRandom(4), typ, m, 6, k)
+				p.wf[0*k+39], p.wf[2*k], p.wf[5*k+17] = inf, float32(math.NaN()), -inf
 				if err := quant.Encode(typ, p.w, p.wf); err != nil {
 					t.Fatal(err)
 				}
 				for i, v := range p.run(t, 0, m, 0, p.n) {
 					j, finite := i%p.n, !math.IsInf(float64(v), 0) && v == v
 					if special := j == 0 || j == 2 || j == 5; finite == special {
-						t.Errorf("%v m=%d: y[%d][%d] = %v", typ, m, i/p.n, j, v)
+						t.Errorf("%v m=%d k=%d: y[%d][%d] = %v", typ, m, k, i/p.n, j, v)
 					}
 				}
 			}
@@ -179,16 +180,7 @@ func TestFloatMatMulSpecial(t *testing.T) {
 }
 
 func TestMatMulRefusesWrongSizes(t *testing.T) {
-	mm := MatMulFor(quant.F16)
-	acts := make([]byte, mm.ActBytes(32))
-	for name, f := range map[string]func(){
-		"weights":     func() { mm.Rows(make([]float32, 2), 2, make([]byte, 127), acts, 1, 32) },
-		"outputs":     func() { mm.Rows(make([]float32, 1), 2, make([]byte, 128), acts, 1, 32) },
-		"activations": func() { mm.Rows(make([]float32, 4), 2, make([]byte, 128), acts, 2, 32) },
-		"stride":      func() { mm.Rows(make([]float32, 4), 1, make([]byte, 128), append(acts, acts...), 2, 32) },
-		"prepare":     func() { mm.Prepare(acts[:64], make([]float32, 32)) },
-		"type":        func() { MatMulFor(quant.Type(9999)) },
-	} {
+	refuses := func(name string, f func()) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
@@ -197,6 +189,20 @@ func TestMatMulRefusesWrongSizes(t *testing.T) {
 			}()
 			f()
 		})
+	}
+	refuses("type", func() { MatMulFor(quant.Type(9999)) })
+	for _, typ := range []quant.Type{quant.F16, quant.BF16} {
+		mm := MatMulFor(typ)
+		acts := make([]byte, mm.ActBytes(32))
+		for name, f := range map[string]func(){
+			"weights":     func() { mm.Rows(make([]float32, 2), 2, make([]byte, 127), acts, 1, 32) },
+			"outputs":     func() { mm.Rows(make([]float32, 1), 2, make([]byte, 128), acts, 1, 32) },
+			"activations": func() { mm.Rows(make([]float32, 4), 2, make([]byte, 128), acts, 2, 32) },
+			"stride":      func() { mm.Rows(make([]float32, 4), 1, make([]byte, 128), append(acts, acts...), 2, 32) },
+			"prepare":     func() { mm.Prepare(acts[:len(acts)-1], make([]float32, 32)) },
+		} {
+			refuses(fmt.Sprintf("%v/%s", typ, name), f)
+		}
 	}
 }
 

@@ -15,15 +15,6 @@ TEXT ·gemvIQ4NLAVX512(SB), NOSPLIT, $0-64
 	IMUL3Q          $-144, DX, R8
 	LEAQ            (R8)(CX*4), R8
 	VMOVDQU32       headHalves<>+0(SB), Z1
-	VMOVDQU32       scales00<>+0(SB), Z0
-	MOVL            $0x00001111, DI
-	KMOVD           DI, K1
-	MOVL            $0x00002222, DI
-	KMOVD           DI, K2
-	MOVL            $0x00004444, DI
-	KMOVD           DI, K3
-	MOVL            $0x00008888, DI
-	KMOVD           DI, K4
 	VMOVDQU32       blockOrder<>+0(SB), Z2
 	MOVL            $0x0000f000, DI
 	KMOVD           DI, K7
@@ -242,16 +233,6 @@ DATA headHalves<>+40(SB)/8, $0x0000000000000000
 DATA headHalves<>+48(SB)/8, $0x0000000000000000
 DATA headHalves<>+56(SB)/8, $0x0000000000000000
 GLOBL headHalves<>(SB), RODATA|NOPTR, $64
-
-DATA scales00<>+0(SB)/8, $0x0000000000000000
-DATA scales00<>+8(SB)/8, $0x0009000900090009
-DATA scales00<>+16(SB)/8, $0x0012001200120012
-DATA scales00<>+24(SB)/8, $0x001b001b001b001b
-DATA scales00<>+32(SB)/8, $0x0000000000000000
-DATA scales00<>+40(SB)/8, $0x0000000000000000
-DATA scales00<>+48(SB)/8, $0x0000000000000000
-DATA scales00<>+56(SB)/8, $0x0000000000000000
-GLOBL scales00<>(SB), RODATA|NOPTR, $64
 
 DATA blockOrder<>+0(SB)/8, $0x0908070605040302
 DATA blockOrder<>+8(SB)/8, $0x11100f0e0d0c0b0a

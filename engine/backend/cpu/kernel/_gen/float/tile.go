@@ -152,12 +152,12 @@ func (t *tile) products() {
 	JNZ(LabelRef("step"))
 }
 
-// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way. Pages
-// of a cache are no longer than 8 KB, and what is before the one that is asked for is none of ours.
+// prefetchAgain is how many bytes later memory is asked for once more: a processor drops a request when it has too many under way. It is
+// little, because what is before a page of a cache that is asked for may be nobody's.
 const prefetchAgain = 512
 
-// requests are the distances from ahead at which a step asks for memory. With weights of 16 bits a line is two steps of other tiles and
-// asked for in both; pairs take it in one, which asks again for the line before, unless the products are many and wait for nothing.
+// requests are how far before ahead a step asks for memory. Weights of 16 bits are half a line a step, so that each line is asked for in two
+// steps; pairs are a whole one, and ask for the line before, too, as long as the products are so few that they wait for memory.
 func (t *tile) requests() []int {
 	if t.pairs && t.m < 4 {
 		return []int{0, 64, prefetchAgain, prefetchAgain + 64}

@@ -123,6 +123,9 @@ type scaleReader interface {
 // laneMasks select the words of row i among 4 lanes of 4.
 var laneMasks = []Register{K1, K2, K3, K4}
 
+// headsInReach tells whether 64 bytes have the first two of 4 blocks.
+func (b *blocks) headsInReach() bool { return 3*b.bytes+2 <= 64 }
+
 // setup512 makes the constants of the AVX-512 row kernels.
 func (b *blocks) setup512() {
 	b.setup(avx512, b)
@@ -227,9 +230,11 @@ func (h *halfScale) setup(w width, b *blocks) {
 	if w != avx512 {
 		return
 	}
-	if h.two = 3*b.bytes+h.at+2 > 64; !h.two && h.at == 0 {
+	if h.at == 0 && b.headsInReach() {
 		h.heads = table512("headHalves", headHalves())
+		return
 	}
+	h.two = 3*b.bytes+h.at+2 > 64
 	for q := range h.order {
 		h.from[q] = min(4*b.bytes*q, 8*b.bytes-map[bool]int{false: 64, true: 128}[h.two])
 		var order []byte

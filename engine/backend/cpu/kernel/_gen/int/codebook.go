@@ -43,19 +43,19 @@ func (c *codebook) vector(w width) VecVirtual {
 }
 
 func (c *codebook) row(w width, _ *nibbleType, _ rows, _, _ int, v, low, _ VecVirtual) {
-	c.lookup(w, c.v, v, low)
+	lookUp4(w, c.v, v, low, nibbleMask)
 }
 
-// lookup turns bytes of two numbers into weights: those of the low halves go to low, of the high halves to v. AVX-512 looks 6 bits
+// lookUp4 turns bytes of two numbers into weights: those of the low halves go to low, of the high halves to v. AVX-512 looks 6 bits
 // up, in 4 copies of the codebook, so that it does not matter what the upper 2 are.
-func (c *codebook) lookup(w width, book, v, low VecVirtual) {
+func lookUp4(w width, book, v, low VecVirtual, mask Op) {
 	if w == avx512 {
 		VPERMB(book, v, low)
 		VPSRLW(Imm(4), v, v)
 		VPERMB(book, v, v)
 		return
 	}
-	nibbles(w, v, low, nibbleMask)
+	nibbles(w, v, low, mask)
 	VPSHUFB(low, book, low)
 	VPSHUFB(v, book, v)
 }

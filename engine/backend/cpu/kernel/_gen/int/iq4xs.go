@@ -185,7 +185,7 @@ func iq4xsSuper512(r rows, a Register, f VecVirtual) {
 			VPTERNLOGD(Imm(0xf8), c.m2, t, s) // s | t & m2
 			VPSUBD(c.bias, s, s)
 			VMOVDQU32(r.at(i, iq4xsBits4+64*h), x)
-			iq4nlBook.lookup(avx512, c.book, x, lo)
+			lookUp4(avx512, c.book, x, lo, nil)
 			VMOVDQA32(centre[h], t)
 			VPDPBUSD(low[h], lo, t)
 			VPDPBUSD(high[h], x, t)

@@ -127,14 +127,14 @@ func (t *nibbleType) dots512(r rows, a Register, q int, x []VecVirtual) []VecVir
 	return v
 }
 
-// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads get where the blocks' scales are; there are none
-// if that is not in reach.
+// load512 reads the bytes of blocks 4*q to 4*q+3 of 4 rows. The upper lanes of heads hold the first two bytes of each block; there are no
+// heads where those are out of reach.
 func (t *nibbleType) load512(r rows, q int) (v, heads []VecVirtual) {
 	v = avx512.regs(4)
 	for i := range v {
 		VPERMB(r.at(i, 4*t.bytes*q+t.order.from), t.order.v, v[i])
 	}
-	if t.order.from == 0 {
+	if t.headsInReach() {
 		heads = avx512.regs(4)
 	}
 	for i := range v {
@@ -146,11 +146,10 @@ func (t *nibbleType) load512(r rows, q int) (v, heads []VecVirtual) {
 	return v, heads
 }
 
-// Masks: the words of the upper lane, and the second row's words of two rows' heads.
+// Masks: the dwords of the upper lane, and the second row's words of two rows' heads.
 var upperLane, secondRow = K7, K6
 
-// blockOrder takes the weights of 3 blocks from 64 bytes, and for the upper lane the first 2 bytes of 4 blocks, twice. Of larger
-// blocks these are not within 64 bytes with the weights.
+// blockOrder takes the weights of 3 blocks from 64 bytes, and for the upper lane the first 2 bytes of 4 blocks, twice.
 type blockOrder struct {
 	from int // the first of the 64 bytes
 	v    VecVirtual
@@ -158,7 +157,7 @@ type blockOrder struct {
 
 func (o *blockOrder) setup(t *nibbleType) {
 	var order []byte
-	if 3*t.bytes+2 > 64 {
+	if !t.headsInReach() {
 		o.from = t.at
 	}
 	for j := range 3 {
