@@ -72,8 +72,8 @@ type directTiles struct {
 	block        int // elements of a partial sum
 }
 
-// product is a directFunc. It finishes a few rows for a band of activations before it goes on, so that each weight comes from
-// memory once and in order.
+// product is a directFunc. It finishes a few rows before it goes on, so that each weight comes from memory once and in order. More than a
+// band of activations pass panelRows weight rows a block of k at a time, which stay in the second-level cache.
 func (t directTiles) product(y []float32, ldy int, w, next []byte, ldw int, x []byte, ldx, m, n, k int) {
 	ahead := aheadTo(w, next)
 	if next == nil {
@@ -86,7 +86,7 @@ func (t directTiles) product(y []float32, ldy int, w, next []byte, ldw int, x []
 	for j := 0; j < n; j += step {
 		jn := min(step, n-j)
 		for k0 := 0; k0 < k; k0 += t.block {
-			steps := min(t.block, k-k0) / (t.lanes * 4 / t.xSize)
+			steps := min(t.block, k-k0) * t.xSize / (4 * t.lanes) // vectors of activations
 			for i := 0; i < m; i += bandRows {
 				r := tileRun{t.tileSet, unsafe.Pointer(&y[i*ldy+j]), 4 * ldy, unsafe.Pointer(&w[j*ldw+k0*t.wSize]), ldw,
 					unsafe.Pointer(&x[i*ldx+k0*t.xSize]), ldx, steps, min(k0, 1), ahead}

@@ -120,31 +120,24 @@ func tileIQ4XS256(name string, tokens int) {
 
 var iq4xsConst struct {
 	mask, book      VecVirtual
+	spread          [2]VecVirtual // dwords with 4 times each of the numbers of a half's 4 blocks
 	low, high       [2]VecVirtual // shifts that bring a group's bits to its lane
 	m4, m2, bias    VecVirtual
 	lowTab, highTab Mem
 	scales          Mem
 }
 
-// spread has, for each half of a superblock, dwords with 4 times each of its 4 blocks' numbers.
-var spread [2]VecVirtual
-
-func setupSpread() {
-	for h := range spread {
-		var s []byte
-		for j := range 4 {
-			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
-		}
-		spread[h] = ZMM()
-		VMOVDQU32(table([]string{"spread0", "spread1"}[h], s), spread[h])
-	}
-}
-
 func iq4xsSetup512() {
 	c := &iq4xsConst
 	c.book = iq4nlBook.vector(avx512)
 	c.m4, c.m2, c.bias = avx512.dwords(15), avx512.dwords(0x30), avx512.dwords(32)
-	setupSpread()
+	for h := range c.spread {
+		var s []byte
+		for j := range 4 {
+			s = append(s, repeat(4, byte(4*h+j), 0, 0, 0)...)
+		}
+		c.spread[h] = table512([]string{"spread0", "spread1"}[h], s)
+	}
 	for h := range 2 {
 		var low, high []byte
 		for j := range byte(4) {
@@ -170,7 +163,7 @@ func iq4xsSuper512(r rows, a Register, f VecVirtual) {
 		VMOVDQU32(at(a, 128*h+64), a1)
 		VSHUFI32X4(Imm(0x88), a1, a0, low[h])
 		VSHUFI32X4(Imm(0xdd), a1, a0, high[h])
-		VPERMD_Z(at(a, act32Centre), spread[h], K1, centre[h])
+		VPERMD_Z(at(a, act32Centre), c.spread[h], K1, centre[h])
 	}
 	acc := avx512.regs(4)
 	for i := range acc {
