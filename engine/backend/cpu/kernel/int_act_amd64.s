@@ -190,6 +190,9 @@ scaled:
 	VPMOVDW       Z10, Y10
 	VPMADDWD      Y7, Y9, Y9
 	VPMADDWD      Y7, Y10, Y10
+	VPABSD        Y9, Y11
+	VPADDD        Y11, Y10, Y10
+	VPSRLD        $0x01, Y10, Y10
 	VPMULLD       Y0, Y9, Y11
 	VMOVDQU32     Y11, 256(DX)
 	VPACKSSDW     Y9, Y9, Y9
@@ -1219,6 +1222,9 @@ scaled:
 	VPERMQ       $0xd8, Y6, Y6
 	VPMADDWD     Y3, Y5, Y5
 	VPMADDWD     Y3, Y6, Y6
+	VPABSD       Y5, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRLD       $0x01, Y6, Y6
 	VPMULLD      Y0, Y5, Y7
 	VMOVDQU      Y7, 256(DX)
 	VPACKSSDW    Y5, Y5, Y5

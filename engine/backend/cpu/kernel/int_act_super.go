@@ -11,7 +11,8 @@ import (
 //	     256  int32 per group: -offset times the sum of its q
 //	          int16 per group: the sum of its q
 //	          float32 scale: the largest |x| over 127
-//	          int32: the largest sum of |q| of a group
+//	          int32: groups of 32: the largest sum of the positive q of a group, or of the magnitudes of the negative ones;
+//	                 groups of 16: the largest sum of all magnitudes
 var (
 	intAct32 = intAct{size: 320, scale: 304, scaled: intSuper, record: act32.record, quantizer: &quantizers32}
 	intAct16 = intAct{size: 384, scale: 352, scaled: intSuper, record: act16.record, quantizer: &quantizers16}
@@ -49,6 +50,9 @@ func (l superAct) sums(rec []byte, offset int) {
 		}
 		binary.LittleEndian.PutUint32(rec[l.centre+4*g:], uint32(-int32(offset)*sum))
 		binary.LittleEndian.PutUint16(rec[l.sum+2*g:], uint16(sum))
+		if l.group == 32 {
+			magnitude = (magnitude + max(sum, -sum)) / 2
+		}
 		largest = max(largest, magnitude)
 	}
 	binary.LittleEndian.PutUint32(rec[l.max:], uint32(largest))

@@ -1633,20 +1633,24 @@ rows:
 	VPUNPCKHQDQ     Z3, Z5, Z3
 	VPANDD          Z6, Z0, Z4
 	VPSRLD          $0x10, Z0, Z5
-	VMOVDQU32       Z4, 8192(DX)
-	VMOVDQU32       Z5, 8320(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8192(DX)
 	VPANDD          Z6, Z1, Z4
 	VPSRLD          $0x10, Z1, Z5
-	VMOVDQU32       Z4, 8448(DX)
-	VMOVDQU32       Z5, 8576(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8320(DX)
 	VPANDD          Z6, Z2, Z4
 	VPSRLD          $0x10, Z2, Z5
-	VMOVDQU32       Z4, 8704(DX)
-	VMOVDQU32       Z5, 8832(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8448(DX)
 	VPANDD          Z6, Z3, Z4
 	VPSRLD          $0x10, Z3, Z5
-	VMOVDQU32       Z4, 8960(DX)
-	VMOVDQU32       Z5, 9088(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8576(DX)
 	VBROADCASTI32X4 304(R8), Z0
 	VINSERTI32X4    $0x01, 304(R10), Z0, Z0
 	VINSERTI32X4    $0x02, 304(R11), Z0, Z0
@@ -1673,20 +1677,24 @@ rows:
 	VPUNPCKHQDQ     Z3, Z5, Z3
 	VPANDD          Z6, Z0, Z4
 	VPSRLD          $0x10, Z0, Z5
-	VMOVDQU32       Z4, 9216(DX)
-	VMOVDQU32       Z5, 9344(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8704(DX)
 	VPANDD          Z6, Z1, Z4
 	VPSRLD          $0x10, Z1, Z5
-	VMOVDQU32       Z4, 9472(DX)
-	VMOVDQU32       Z5, 9600(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8832(DX)
 	VPANDD          Z6, Z2, Z4
 	VPSRLD          $0x10, Z2, Z5
-	VMOVDQU32       Z4, 9728(DX)
-	VMOVDQU32       Z5, 9856(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 8960(DX)
 	VPANDD          Z6, Z3, Z4
 	VPSRLD          $0x10, Z3, Z5
-	VMOVDQU32       Z4, 9984(DX)
-	VMOVDQU32       Z5, 10112(DX)
+	VPSLLD          $0x10, Z5, Z5
+	VPORD           Z4, Z5, Z5
+	VMOVDQU32       Z5, 9088(DX)
 	MOVQ            DX, AX
 	MOVQ            $0x00000008, DI
 

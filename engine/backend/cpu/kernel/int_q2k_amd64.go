@@ -20,6 +20,9 @@ func unpackQ2KAVX2(w *byte, stride int, panel *byte)
 func gemmQ2Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
+func gemmQ2Kx6PairsAVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
+
+//go:noescape
 func gemmQ2Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape

@@ -855,10 +855,10 @@ rows:
 	VINSERTI32X4    $0x03, 94(R12)(R9*1), Z7, Z7
 	VPUNPCKLDQ      Z5, Z4, Z8
 	VPUNPCKHDQ      Z5, Z4, Z9
-	VPUNPCKLDQ      Z7, Z6, Z5
+	VPUNPCKLDQ      Z7, Z6, Z10
 	VPUNPCKHDQ      Z7, Z6, Z7
-	VPUNPCKLQDQ     Z5, Z8, Z4
-	VPUNPCKHQDQ     Z5, Z8, Z5
+	VPUNPCKLQDQ     Z10, Z8, Z4
+	VPUNPCKHQDQ     Z10, Z8, Z5
 	VPUNPCKLQDQ     Z7, Z9, Z6
 	VPUNPCKHQDQ     Z7, Z9, Z7
 	VPSRLD          $0x10, Z7, Z8
@@ -866,14 +866,14 @@ rows:
 	VCVTPH2PS       Y8, Z8
 	VMOVDQU32       Z8, 10240(DX)
 	VPSRLD          $0x10, Z4, Z4
-	VPSLLD          $0x10, Z5, Z9
-	VPORD           Z9, Z4, Z4
+	VPSLLD          $0x10, Z5, Z10
+	VPORD           Z10, Z4, Z4
 	VPSRLD          $0x10, Z5, Z5
-	VPSLLD          $0x10, Z6, Z9
-	VPORD           Z9, Z5, Z5
+	VPSLLD          $0x10, Z6, Z10
+	VPORD           Z10, Z5, Z5
 	VPSRLD          $0x10, Z6, Z6
-	VPSLLD          $0x10, Z7, Z9
-	VPORD           Z9, Z6, Z6
+	VPSLLD          $0x10, Z7, Z10
+	VPORD           Z10, Z6, Z6
 	MOVL            $0x0000000f, BX
 	VPBROADCASTD    BX, Z0
 	MOVL            $0x00000030, BX
@@ -884,132 +884,140 @@ rows:
 	VPBROADCASTD    BX, Z3
 	VPSRLD          $0x00, Z4, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSLLD          $0x04, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSLLD          $0x04, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8192(DX)
-	VPSRLD          $0x08, Z4, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x04, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8320(DX)
+	VPSRLD          $0x08, Z4, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x04, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8192(DX)
 	VPSRLD          $0x10, Z4, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x0c, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x0c, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8448(DX)
-	VPSRLD          $0x18, Z4, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x14, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8576(DX)
+	VPSRLD          $0x18, Z4, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x14, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8320(DX)
 	VPSRLD          $0x00, Z5, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSLLD          $0x02, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSLLD          $0x02, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8704(DX)
-	VPSRLD          $0x08, Z5, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x06, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8832(DX)
+	VPSRLD          $0x08, Z5, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x06, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8448(DX)
 	VPSRLD          $0x10, Z5, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x0e, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x0e, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 8960(DX)
-	VPSRLD          $0x18, Z5, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x16, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9088(DX)
+	VPSRLD          $0x18, Z5, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x16, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8576(DX)
 	VPSRLD          $0x04, Z4, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x00, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x00, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9216(DX)
-	VPSRLD          $0x0c, Z4, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x08, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9344(DX)
+	VPSRLD          $0x0c, Z4, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x08, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8704(DX)
 	VPSRLD          $0x14, Z4, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x10, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x10, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9472(DX)
-	VPSRLD          $0x1c, Z4, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x18, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9600(DX)
+	VPSRLD          $0x1c, Z4, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x18, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8832(DX)
 	VPSRLD          $0x04, Z5, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x02, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x02, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9728(DX)
-	VPSRLD          $0x0c, Z5, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x0a, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9856(DX)
+	VPSRLD          $0x0c, Z5, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x0a, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 8960(DX)
 	VPSRLD          $0x14, Z5, Z8
 	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x12, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
+	VPSRLD          $0x12, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z8, Z8
 	VPSUBD          Z2, Z8, Z8
 	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 9984(DX)
-	VPSRLD          $0x1c, Z5, Z8
-	VPANDD          Z0, Z8, Z8
-	VPSRLD          $0x1a, Z6, Z9
-	VPANDD          Z1, Z9, Z9
-	VPORD           Z9, Z8, Z8
-	VPSUBD          Z2, Z8, Z8
-	VPANDD          Z3, Z8, Z8
-	VMOVDQU32       Z8, 10112(DX)
+	VPSRLD          $0x1c, Z5, Z9
+	VPANDD          Z0, Z9, Z9
+	VPSRLD          $0x1a, Z6, Z10
+	VPANDD          Z1, Z10, Z10
+	VPORD           Z10, Z9, Z9
+	VPSUBD          Z2, Z9, Z9
+	VPANDD          Z3, Z9, Z9
+	VPSLLD          $0x10, Z9, Z9
+	VPORD           Z8, Z9, Z9
+	VMOVDQU32       Z9, 9088(DX)
 	MOVQ            DX, BX
 	MOVQ            $0x00000002, DI
 
@@ -1032,10 +1040,10 @@ part:
 	VINSERTI32X4    $0x03, (R12)(R9*1), Z3, Z3
 	VPUNPCKLDQ      Z1, Z0, Z8
 	VPUNPCKHDQ      Z1, Z0, Z9
-	VPUNPCKLDQ      Z3, Z2, Z5
+	VPUNPCKLDQ      Z3, Z2, Z10
 	VPUNPCKHDQ      Z3, Z2, Z7
-	VPUNPCKLQDQ     Z5, Z8, Z0
-	VPUNPCKHQDQ     Z5, Z8, Z1
+	VPUNPCKLQDQ     Z10, Z8, Z0
+	VPUNPCKHQDQ     Z10, Z8, Z1
 	VPUNPCKLQDQ     Z7, Z9, Z2
 	VPUNPCKHQDQ     Z7, Z9, Z3
 	VBROADCASTI32X4 32(R8), Z4
@@ -1056,10 +1064,10 @@ part:
 	VINSERTI32X4    $0x03, 32(R12)(R9*1), Z7, Z7
 	VPUNPCKLDQ      Z5, Z4, Z8
 	VPUNPCKHDQ      Z5, Z4, Z9
-	VPUNPCKLDQ      Z7, Z6, Z5
+	VPUNPCKLDQ      Z7, Z6, Z10
 	VPUNPCKHDQ      Z7, Z6, Z7
-	VPUNPCKLQDQ     Z5, Z8, Z4
-	VPUNPCKHQDQ     Z5, Z8, Z5
+	VPUNPCKLQDQ     Z10, Z8, Z4
+	VPUNPCKHQDQ     Z10, Z8, Z5
 	VPUNPCKLQDQ     Z7, Z9, Z6
 	VPUNPCKHQDQ     Z7, Z9, Z7
 	VPSRLW          $0x00, Z4, Z8
@@ -1192,10 +1200,10 @@ part:
 	VINSERTI32X4    $0x03, 64(R12)(R9*1), Z7, Z7
 	VPUNPCKLDQ      Z5, Z4, Z8
 	VPUNPCKHDQ      Z5, Z4, Z9
-	VPUNPCKLDQ      Z7, Z6, Z5
+	VPUNPCKLDQ      Z7, Z6, Z10
 	VPUNPCKHDQ      Z7, Z6, Z7
-	VPUNPCKLQDQ     Z5, Z8, Z4
-	VPUNPCKHQDQ     Z5, Z8, Z5
+	VPUNPCKLQDQ     Z10, Z8, Z4
+	VPUNPCKHQDQ     Z10, Z8, Z5
 	VPUNPCKLQDQ     Z7, Z9, Z6
 	VPUNPCKHQDQ     Z7, Z9, Z7
 	VPSRLW          $0x00, Z4, Z8
@@ -1367,10 +1375,10 @@ rows:
 	VINSERTI128    $0x01, 94(R10)(R9*1), Y7, Y7
 	VPUNPCKLDQ     Y5, Y4, Y8
 	VPUNPCKHDQ     Y5, Y4, Y9
-	VPUNPCKLDQ     Y7, Y6, Y5
+	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKHDQ     Y7, Y6, Y7
-	VPUNPCKLQDQ    Y5, Y8, Y4
-	VPUNPCKHQDQ    Y5, Y8, Y5
+	VPUNPCKLQDQ    Y10, Y8, Y4
+	VPUNPCKHQDQ    Y10, Y8, Y5
 	VPUNPCKLQDQ    Y7, Y9, Y6
 	VPUNPCKHQDQ    Y7, Y9, Y7
 	VPSRLD         $0x10, Y7, Y8
@@ -1379,14 +1387,14 @@ rows:
 	VCVTPH2PS      X8, Y8
 	VMOVDQU        Y8, 10240(DX)
 	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y5, Y9
-	VPOR           Y9, Y4, Y4
+	VPSLLD         $0x10, Y5, Y10
+	VPOR           Y10, Y4, Y4
 	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y6, Y9
-	VPOR           Y9, Y5, Y5
+	VPSLLD         $0x10, Y6, Y10
+	VPOR           Y10, Y5, Y5
 	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y7, Y9
-	VPOR           Y9, Y6, Y6
+	VPSLLD         $0x10, Y7, Y10
+	VPOR           Y10, Y6, Y6
 	MOVL           $0x0000000f, BX
 	VMOVD          BX, X0
 	VPBROADCASTD   X0, Y0
@@ -1401,164 +1409,164 @@ rows:
 	VPBROADCASTD   X3, Y3
 	VPSRLD         $0x00, Y4, Y8
 	VPAND          Y0, Y8, Y8
-	VPSLLD         $0x04, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSLLD         $0x04, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x08, Y4, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x04, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 8192(DX)
-	VPSRLD         $0x08, Y4, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x04, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 8320(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 8320(DX)
 	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x0c, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x0c, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x18, Y4, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x14, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 8448(DX)
-	VPSRLD         $0x18, Y4, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x14, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 8576(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 8576(DX)
 	VPSRLD         $0x00, Y5, Y8
 	VPAND          Y0, Y8, Y8
-	VPSLLD         $0x02, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSLLD         $0x02, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x08, Y5, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x06, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 8704(DX)
-	VPSRLD         $0x08, Y5, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x06, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 8832(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 8832(DX)
 	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x0e, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x0e, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x18, Y5, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x16, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 8960(DX)
-	VPSRLD         $0x18, Y5, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x16, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 9088(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 9088(DX)
 	VPSRLD         $0x04, Y4, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x00, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x00, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x0c, Y4, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x08, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 9216(DX)
-	VPSRLD         $0x0c, Y4, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x08, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 9344(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 9344(DX)
 	VPSRLD         $0x14, Y4, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x10, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x1c, Y4, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x18, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 9472(DX)
-	VPSRLD         $0x1c, Y4, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x18, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 9600(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 9600(DX)
 	VPSRLD         $0x04, Y5, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x02, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x02, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x0c, Y5, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x0a, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 9728(DX)
-	VPSRLD         $0x0c, Y5, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x0a, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 9856(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 9856(DX)
 	VPSRLD         $0x14, Y5, Y8
 	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x12, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x12, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y8, Y8
 	VPSUBD         Y2, Y8, Y8
 	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
+	VPSRLD         $0x1c, Y5, Y9
+	VPAND          Y0, Y9, Y9
+	VPSRLD         $0x1a, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPOR           Y10, Y9, Y9
+	VPSUBD         Y2, Y9, Y9
+	VPAND          Y3, Y9, Y9
+	VPSLLD         $0x10, Y8, Y10
+	VPOR           Y10, Y8, Y8
 	VMOVDQU        Y8, 9984(DX)
-	VPSRLD         $0x1c, Y5, Y8
-	VPAND          Y0, Y8, Y8
-	VPSRLD         $0x1a, Y6, Y9
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y8, Y8
-	VPSUBD         Y2, Y8, Y8
-	VPAND          Y3, Y8, Y8
-	VPSLLD         $0x10, Y8, Y9
-	VPOR           Y9, Y8, Y8
-	VMOVDQU        Y8, 10112(DX)
+	VPSLLD         $0x10, Y9, Y10
+	VPOR           Y10, Y9, Y9
+	VMOVDQU        Y9, 10112(DX)
 	MOVQ           DX, BX
 	MOVQ           $0x00000002, DI
 
@@ -1573,10 +1581,10 @@ part:
 	VINSERTI128    $0x01, (R10)(R9*1), Y3, Y3
 	VPUNPCKLDQ     Y1, Y0, Y8
 	VPUNPCKHDQ     Y1, Y0, Y9
-	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKLDQ     Y3, Y2, Y10
 	VPUNPCKHDQ     Y3, Y2, Y7
-	VPUNPCKLQDQ    Y5, Y8, Y0
-	VPUNPCKHQDQ    Y5, Y8, Y1
+	VPUNPCKLQDQ    Y10, Y8, Y0
+	VPUNPCKHQDQ    Y10, Y8, Y1
 	VPUNPCKLQDQ    Y7, Y9, Y2
 	VPUNPCKHQDQ    Y7, Y9, Y3
 	VBROADCASTI128 32(R8), Y4
@@ -1589,10 +1597,10 @@ part:
 	VINSERTI128    $0x01, 32(R10)(R9*1), Y7, Y7
 	VPUNPCKLDQ     Y5, Y4, Y8
 	VPUNPCKHDQ     Y5, Y4, Y9
-	VPUNPCKLDQ     Y7, Y6, Y5
+	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKHDQ     Y7, Y6, Y7
-	VPUNPCKLQDQ    Y5, Y8, Y4
-	VPUNPCKHQDQ    Y5, Y8, Y5
+	VPUNPCKLQDQ    Y10, Y8, Y4
+	VPUNPCKHQDQ    Y10, Y8, Y5
 	VPUNPCKLQDQ    Y7, Y9, Y6
 	VPUNPCKHQDQ    Y7, Y9, Y7
 	VPSRLW         $0x00, Y4, Y8
@@ -1717,10 +1725,10 @@ part:
 	VINSERTI128    $0x01, 64(R10)(R9*1), Y7, Y7
 	VPUNPCKLDQ     Y5, Y4, Y8
 	VPUNPCKHDQ     Y5, Y4, Y9
-	VPUNPCKLDQ     Y7, Y6, Y5
+	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKHDQ     Y7, Y6, Y7
-	VPUNPCKLQDQ    Y5, Y8, Y4
-	VPUNPCKHQDQ    Y5, Y8, Y5
+	VPUNPCKLQDQ    Y10, Y8, Y4
+	VPUNPCKHQDQ    Y10, Y8, Y5
 	VPUNPCKLQDQ    Y7, Y9, Y6
 	VPUNPCKHQDQ    Y7, Y9, Y7
 	VPSRLW         $0x00, Y4, Y8

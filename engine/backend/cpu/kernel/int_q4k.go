@@ -9,7 +9,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 //
 // with both sums over the 8 groups in integers.
 var intQ4K = intType{
-	typ: quant.Q4_K, superBytes: 144, act: &intAct32, offset: 8,
+	typ: quant.Q4_K, superBytes: 144, act: &intAct32,
 	unpack: unpackQ4K, add: scaled(&intAct32, dotQ4K), bodies: &q4kBodies,
 }
 

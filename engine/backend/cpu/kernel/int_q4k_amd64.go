@@ -26,6 +26,9 @@ func unpackQ4KAVX2(w *byte, stride int, panel *byte)
 func gemmQ4Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
+func gemmQ4Kx6PairsAVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
+
+//go:noescape
 func gemmQ4Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape

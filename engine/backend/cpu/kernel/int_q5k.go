@@ -4,7 +4,7 @@ import "github.com/llamakit/llamakit/formats/quant"
 
 // Q5_K: Q4_K with a fifth bit for each weight; layout in formats/quant. dot is that of Q4_K.
 var intQ5K = intType{
-	typ: quant.Q5_K, superBytes: 176, act: &intAct32, offset: 16,
+	typ: quant.Q5_K, superBytes: 176, act: &intAct32,
 	unpack: unpackQ5K, add: scaled(&intAct32, dotQ4K), bodies: &q5kBodies,
 }
 

@@ -26,6 +26,9 @@ func unpackQ5KAVX2(w *byte, stride int, panel *byte)
 func gemmQ5Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
+func gemmQ5Kx6PairsAVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
+
+//go:noescape
 func gemmQ5Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape

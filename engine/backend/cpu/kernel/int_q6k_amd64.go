@@ -29,6 +29,9 @@ func unpackQ6KAVX2(w *byte, stride int, panel *byte)
 func gemmQ6Kx6AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape
+func gemmQ6Kx6PairsAVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
+
+//go:noescape
 func gemmQ6Kx4AVX512(panel, act *byte, actStride, tiles int, src, dst *float32, srcStride, dstStride int, ahead uintptr, aheadStep int)
 
 //go:noescape

@@ -13,6 +13,7 @@ func availableTiers() [tierCount]*ops {
 	if t[AVX2] != nil && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL,
 		cpuid.AVX512VBMI, cpuid.AVX512VNNI) {
 		t[AVX512] = &opsAVX512
+		multiplyPairs(pairsPay())
 		if cpuid.CPU.Supports(cpuid.AVX512BF16) {
 			opsAVX512.direct.pairs = directTiles{&tilesBF16, 2, 2, pairBlock}.product
 		}

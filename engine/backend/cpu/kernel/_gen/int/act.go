@@ -12,7 +12,7 @@ const (
 	act32Centre = 256 // 8 int32: -offset * sum of 32
 	act32Sum    = 288 // 8 int16: sum of 32
 	act32Scale  = 304 // float32
-	act32Max    = 308 // int32: largest sum of 32 magnitudes
+	act32Max    = 308 // int32: largest sum of the positive ones of 32, or of the magnitudes of the negative ones
 	act32Bytes  = 320
 
 	act16Centre = 256 // 16 int32: -offset * sum of 16
@@ -238,6 +238,9 @@ func finish32(w width, dst Register, sum, mag []VecVirtual, negOff VecVirtual, s
 	s, m, t := words(w, sum), words(w, mag), YMM()
 	VPMADDWD(q.ones16.AsY(), s, s)
 	VPMADDWD(q.ones16.AsY(), m, m)
+	VPABSD(s, t)
+	VPADDD(t, m, m)
+	VPSRLD(Imm(1), m, m)
 	VPMULLD(negOff.AsY(), s, t)
 	w.mov(t, at(dst, act32Centre))
 	VPACKSSDW(s, s, s)

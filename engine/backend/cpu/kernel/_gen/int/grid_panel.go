@@ -15,8 +15,8 @@ const gridRows = panelEnd + 2048 + 128
 // gridTiles writes the panel kernels for groups of 16.
 func gridTiles() {
 	for _, tokens := range []int{6, 4} {
-		tileQ6K512(fmt.Sprintf("gemmIQ2x%d", tokens), tokens, 43)
-		tileQ6K512(fmt.Sprintf("gemmIQ1x%d", tokens), tokens, 9)
+		tileQ6K512(fmt.Sprintf("gemmIQ2x%d", tokens), tokens, 43, false)
+		tileQ6K512(fmt.Sprintf("gemmIQ1x%d", tokens), tokens, 9, false)
 	}
 	signed16Tile("gemmSigned16x2", 2)
 }
@@ -105,8 +105,7 @@ func (g *gridType) scales(w width, u *unpacker) {
 				continue
 			}
 			VPSRLD(Imm(16), v, y)
-			storeScale(w, x, u.tmp[2], at(u.panel, q6kScales+panelStep*(8*h+2*i)))
-			storeScale(w, y, u.tmp[2], at(u.panel, q6kScales+panelStep*(8*h+2*i+1)))
+			storeScales(w, x, y, u.tmp[2], u.panel, q6kScales, 8*h+2*i)
 		}
 	}
 }

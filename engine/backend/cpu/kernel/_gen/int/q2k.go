@@ -27,7 +27,7 @@ var (
 
 // The end of Q2_K's panel.
 const (
-	q2kScales = panelEnd        // 16 x 32 dwords, {s, 0} for AVX-512, {s, s} for AVX2
+	q2kScales = panelEnd        // 16 groups x 32, as storeScales writes them
 	q2kMins   = panelEnd + 2048 // 8 x 32 {min of group 2j, of 2j+1}
 	q2kD      = panelEnd + 3072 // 32 float32, and as many for dmin
 )
@@ -39,8 +39,9 @@ func (q *bits2Type) kernels() {
 		q.unpack(w)
 	}
 	if !q.third {
-		tileQ2K512("gemmQ2Kx6", 6)
-		tileQ2K512("gemmQ2Kx4", 4)
+		tileQ2K512("gemmQ2Kx6", 6, false)
+		tileQ2K512("gemmQ2Kx6Pairs", 6, true)
+		tileQ2K512("gemmQ2Kx4", 4, false)
 		tileQ2K256("gemmQ2Kx3", 3)
 		tileQ2K256("gemmQ2Kx2", 2)
 	}
@@ -108,10 +109,9 @@ func (q *bits2Type) header2(w width, u *unpacker) {
 		w.and(m4, dst, dst)
 	}
 	for j := range 8 {
-		for i := range 2 {
-			field(2*j+i, 0, x)
-			storeScale(w, x, t, at(u.panel, q2kScales+panelStep*(2*j+i)))
-		}
+		field(2*j, 0, x)
+		field(2*j+1, 0, y)
+		storeScales(w, x, y, t, u.panel, q2kScales, 2*j)
 		field(2*j, 4, x)
 		field(2*j+1, 4, y)
 		VPSLLD(Imm(16), y, y)
@@ -120,18 +120,9 @@ func (q *bits2Type) header2(w width, u *unpacker) {
 	}
 }
 
-// storeScale writes dwords of 16-bit scales as the tier multiplies them, {s, 0} or {s, s}.
-func storeScale(w width, s, t VecVirtual, to Mem) {
-	if w == avx2 {
-		VPSLLD(Imm(16), s, t)
-		VPOR(t, s, s)
-	}
-	w.mov(s, to)
-}
-
 // header3 writes the end of Q3_K's panel.
 func (q *bits2Type) header3(w width, u *unpacker) {
-	x, t := u.tmp[0], u.tmp[1]
+	x, t := u.tmp[0], u.tmp[2]
 	v := u.v
 	u.columns(w, q.scales-2, v, u.tmp) // ends with the superblock: 2 bytes, the scales, d
 	halves(w, v[3], x, true, nil)
@@ -143,6 +134,7 @@ func (q *bits2Type) header3(w width, u *unpacker) {
 	}
 	m4, m2, bias, low16 := w.dwords(15), w.dwords(0x30), w.dwords(32), w.dwords(0xffff)
 	for j := range 16 {
+		x := u.tmp[j%2]
 		VPSRLD(Imm(uint64(8*(j%4)+4*(j/8))), v[j%8/4], x)
 		w.and(m4, x, x)
 		if shift := 8*(j%4) + 2*(j/4) - 4; shift < 0 {
@@ -154,34 +146,20 @@ func (q *bits2Type) header3(w width, u *unpacker) {
 		w.or(t, x, x)
 		VPSUBD(bias, x, x)
 		w.and(low16, x, x)
-		storeScale(w, x, t, at(u.panel, q6kScales+panelStep*j))
+		if j%2 == 1 {
+			storeScales(w, u.tmp[0], u.tmp[1], t, u.panel, q6kScales, j-1)
+		}
 	}
 }
 
 // tileQ2K512 keeps both sums of a superblock in integers; a group's fits 16 bits.
-func tileQ2K512(name string, tokens int) {
+func tileQ2K512(name string, tokens int, pairs bool) {
 	k := newTile(avx512, name, tokens)
-	s, j := GP64(), GP64()
-	sc := k.regs(2)
 	Label("tile")
-	k.clear(k.f)
-	MOVQ(k.panel, k.p)
-	MOVQ(k.act, k.a)
-	LEAQ(at(k.panel, q2kScales), s)
-	MOVQ(U32(16), j)
-	Label("group")
+	k.superblock(grouping{scales: q2kScales, steps: 4}, pairs)
 	k.clear(k.t)
-	for h := range sc {
-		k.mov(k.row(s, 0, h), sc[h])
-	}
-	for step := range 4 {
-		k.dot4(step)
-	}
-	k.each(func(i, h int) { VPDPWSSD(sc[h], k.t[i][h], k.f[i][h]) })
-	k.nextGroup(4, s, j)
-	k.clear(k.t)
-	k.sumPairs(q2kMins, act16Sum, 8, k.t, sc)
-	k.minsStore(q2kD, act16Scale, sc)
+	k.sumPairs(q2kMins, act16Sum, 8, k.t, k.w[:])
+	k.minsStore(q2kD, act16Scale)
 }
 
 func tileQ2K256(name string, tokens int) {
@@ -199,5 +177,5 @@ func tileQ2K256(name string, tokens int) {
 	k.scaleWords(s)
 	k.nextGroup(4, s, j)
 	k.mins256(q2kMins, act16Sum, 8, x)
-	k.minsStore(q2kD, act16Scale, []VecVirtual{k.b, x})
+	k.minsStore(q2kD, act16Scale)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math/bits"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -23,21 +21,20 @@ var (
 	q5kType = minsType{name: "Q5K", bytes: 176, bits4: 48, bits1: 16}
 )
 
-// The end of the panel. The scales are as the tier multiplies them: {s, 0} for AVX-512, {s, s} for AVX2.
+// The end of the panel.
 const (
-	q4kScales = panelEnd        // 8 x 32 dwords
+	q4kScales = panelEnd        // 8 groups x 32, as storeScales writes them
 	q4kMins   = panelEnd + 1024 // 4 x 32 {min of group 2j, of 2j+1}
 	q4kD      = panelEnd + 1536 // 32 float32
 	q4kDmin   = panelEnd + 1664 // 32 float32
-	q4kBack   = panelEnd + 1792 // 4 x 32 {offset * s of group 2j, of 2j+1}, for AVX-512
 )
 
-// offset is what centres the weights.
-func (q *minsType) offset() int {
+// largest is the largest weight.
+func (q *minsType) largest() int {
 	if q.bits1 > 0 {
-		return 16
+		return 31
 	}
-	return 8
+	return 15
 }
 
 func (q *minsType) kernels() {
@@ -49,8 +46,9 @@ func (q *minsType) kernels() {
 	for _, w := range widths {
 		q.unpack(w)
 	}
-	q.tile512("gemm"+q.name+"x6", 6)
-	q.tile512("gemm"+q.name+"x4", 4)
+	q.tile512("gemm"+q.name+"x6", 6, false)
+	q.tile512("gemm"+q.name+"x6Pairs", 6, true)
+	q.tile512("gemm"+q.name+"x4", 4, false)
 	q.tile256("gemm"+q.name+"x3", 3)
 	q.tile256("gemm"+q.name+"x2", 2)
 }
@@ -64,7 +62,7 @@ func (q *minsType) unpack(w width) {
 	fifth := w.regs(8) // dwords of the 32 bytes, shifted to the groups at hand
 	unpack(w, "unpack"+q.name, func(u *unpacker) {
 		u.columns(w, 0, u.v, u.tmp)
-		q4kHeader(w, q.offset(), u.v, u.tmp, u.panel)
+		q4kHeader(w, u.v, u.tmp, u.panel)
 		if q.bits1 > 0 {
 			u.columns(w, q.bits1, fifth[:4], u.tmp)
 			u.columns(w, q.bits1+16, fifth[4:], u.tmp)
@@ -100,7 +98,7 @@ func addFifth(w width, bits VecVirtual, n int, v, t VecVirtual) {
 }
 
 // q4kHeader writes the end of the panel.
-func q4kHeader(w width, offset int, h, tmp []VecVirtual, panel Register) {
+func q4kHeader(w width, h, tmp []VecVirtual, panel Register) {
 	m6, m4, m2, m16 := w.dwords(0x3f), w.dwords(0x0f), w.dwords(0x30), w.dwords(0xffff)
 	halves(w, h[0], tmp[0], true, m16)
 	w.mov(tmp[0], at(panel, q4kDmin))
@@ -122,20 +120,8 @@ func q4kHeader(w width, offset int, h, tmp []VecVirtual, panel Register) {
 	for j := range 4 { // pairs of groups
 		for i := range 2 {
 			field(2*j+i, h[1], h[3], 0, tmp[i], tmp[2])
-			if w == avx2 {
-				VPSLLD(Imm(16), tmp[i], tmp[2])
-				VPOR(tmp[i], tmp[2], tmp[2])
-				w.mov(tmp[2], at(panel, q4kScales+panelStep*(2*j+i)))
-				continue
-			}
-			w.mov(tmp[i], at(panel, q4kScales+panelStep*(2*j+i)))
 		}
-		if w == avx512 {
-			VPSLLD(Imm(16), tmp[1], tmp[1])
-			VPORD(tmp[0], tmp[1], tmp[1])
-			VPSLLW(Imm(uint64(bits.TrailingZeros(uint(offset)))), tmp[1], tmp[1])
-			w.mov(tmp[1], at(panel, q4kBack+panelStep*j))
-		}
+		storeScales(w, tmp[0], tmp[1], tmp[2], panel, q4kScales, 2*j)
 		field(2*j, h[2], h[3], 4, tmp[0], tmp[2])
 		field(2*j+1, h[2], h[3], 4, tmp[1], tmp[2])
 		VPSLLD(Imm(16), tmp[1], tmp[1])

@@ -6,72 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tile512 keeps the sum of a superblock in integers. If a group's sum of 32 products fits 16 bits, one VPDPWSSD multiplies it
-// with its scale and adds it up. For 4 bits it does if the activations are small, and always if the weights are centred:
-// the sum then starts at -8 times that of the activations, and the superblock's gets 8 * scale * sum back at its
-// end. For 5 bits it does if the activations are small and the weights centred; else it takes 32-bit products.
-func (q *minsType) tile512(name string, tokens int) {
+// tile512 keeps the sum of a superblock in integers. A group's sum of 32 products fits 16 bits if those of the positive and of the negative
+// activations do.
+func (q *minsType) tile512(name string, tokens int, pairs bool) {
 	k := newTile(avx512, name, tokens)
-	s, j, c := GP64(), GP64(), GP64()
-	sc := k.regs(2)
-	loop := func(label string, centred bool, apply func(i, h int)) {
-		if centred {
-			LEAQ(at(k.act, act32Centre), c)
-		}
-		Label(label)
-		if centred {
-			k.centre(c, 0)
-			ADDQ(U32(4), c)
-		} else {
-			k.clear(k.t)
-		}
-		for h := range sc {
-			k.mov(k.row(s, 0, h), sc[h])
-		}
-		for step := range 8 {
-			k.dot4(step)
-		}
-		k.each(apply)
-		ADDQ(U32(8*panelStep), k.p)
-		ADDQ(U32(32), k.a)
-		ADDQ(U32(panelStep), s)
-		DECQ(j)
-		JNZ(LabelRef(label))
-		if centred {
-			k.sumPairs(q4kBack, act32Sum, 4, k.f, sc)
-		}
-	}
-	words := func(i, h int) { VPDPWSSD(sc[h], k.t[i][h], k.f[i][h]) }
-	dwords := func(i, h int) {
-		VPMULLD(sc[h], k.t[i][h], k.t[i][h])
-		VPADDD(k.t[i][h], k.f[i][h], k.f[i][h])
-	}
 	Label("tile")
-	k.clear(k.f)
-	MOVQ(k.panel, k.p)
-	MOVQ(k.act, k.a)
-	LEAQ(at(k.panel, q4kScales), s)
-	MOVQ(U32(8), j)
-	limit := uint32(32767 / 15)
-	if q.bits1 > 0 {
-		limit = 32767 / 16
-	}
-	for i := range tokens {
-		CMPL(k.token(k.act, i, act32Max), U32(limit))
-		JA(LabelRef("large"))
-	}
-	loop("small", q.bits1 > 0, words)
-	JMP(LabelRef("mins"))
-	if q.bits1 > 0 {
-		loop("large", false, dwords)
-	} else {
-		Label("large")
-		loop("centred", true, words)
-	}
-	Label("mins")
+	k.superblock(grouping{scales: q4kScales, steps: 8, bound: act32Max, limit: 32767 / q.largest()}, pairs)
 	k.clear(k.t)
-	k.sumPairs(q4kMins, act32Sum, 4, k.t, sc)
-	k.minsStore(q4kD, act32Scale, sc)
+	k.sumPairs(q4kMins, act32Sum, 4, k.t, k.w[:])
+	k.minsStore(q4kD, act32Scale)
 }
 
 // sumPairs adds the sums of the activations, in pairs from sum on, times n rows of pairs at disp of the panel, to acc.
@@ -90,7 +33,8 @@ func (k *tile) sumPairs(disp, sum, n int, acc [][2]VecVirtual, w []VecVirtual) {
 }
 
 // minsStore ends a tile: f = d*f - dmin*t, then dst. In the panel d is at disp and dmin follows.
-func (k *tile) minsStore(disp, scale int, d []VecVirtual) {
+func (k *tile) minsStore(disp, scale int) {
+	d := k.regs(2)
 	for h := range d {
 		VMOVUPS(k.row(k.panel, disp, h), d[h])
 		VMOVUPS(k.row(k.panel, disp+panelStep, h), k.w[h])
@@ -132,7 +76,7 @@ func (q *minsType) tile256(name string, tokens int) {
 	DECQ(j)
 	JNZ(LabelRef("group"))
 	k.mins256(q4kMins, act32Sum, 4, x)
-	k.minsStore(q4kD, act32Scale, []VecVirtual{k.b, x})
+	k.minsStore(q4kD, act32Scale)
 }
 
 // scaleWords adds t, sums in 16 bits, times the scales at s to f.

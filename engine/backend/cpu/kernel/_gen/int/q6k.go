@@ -14,7 +14,7 @@ const (
 	q6kHigh   = 128 // where in the superblock
 	q6kScale  = 192
 	q6kD      = 208
-	q6kScales = panelEnd        // in the panel: 16 x 32 dwords, {s, 0} for AVX-512, {s, s} for AVX2
+	q6kScales = panelEnd        // in the panel: 16 groups x 32, as storeScales writes them
 	q6kPanelD = panelEnd + 2048 // 32 float32
 )
 
@@ -26,8 +26,9 @@ func q6k() {
 	for _, w := range widths {
 		unpackQ6K(w)
 	}
-	tileQ6K512("gemmQ6Kx6", 6, 32)
-	tileQ6K512("gemmQ6Kx4", 4, 32)
+	tileQ6K512("gemmQ6Kx6", 6, 32, false)
+	tileQ6K512("gemmQ6Kx6Pairs", 6, 32, true)
+	tileQ6K512("gemmQ6Kx4", 4, 32, false)
 	tileQ6K256("gemmQ6Kx3", 3)
 	tileQ6K256("gemmQ6Kx2", 2)
 }
@@ -87,13 +88,12 @@ func q6kHeader(w width, r rows, panel Register, s, d, tmp []VecVirtual) {
 	low := d[0]
 	w.mov(table("low16", repeat(16, 0xff, 0xff, 0, 0)), low)
 	for j := range 16 {
-		VPSLLD(Imm(uint64(24-8*(j%4))), s[j/4], tmp[0])
-		VPSRAD(Imm(24), tmp[0], tmp[0])
-		w.and(low, tmp[0], tmp[0])
-		if w == avx2 {
-			VPSLLD(Imm(16), tmp[0], tmp[1])
-			VPOR(tmp[1], tmp[0], tmp[0])
+		x := tmp[j%2]
+		VPSLLD(Imm(uint64(24-8*(j%4))), s[j/4], x)
+		VPSRAD(Imm(24), x, x)
+		w.and(low, x, x)
+		if j%2 == 1 {
+			storeScales(w, tmp[0], tmp[1], tmp[2], panel, q6kScales, j-1)
 		}
-		w.mov(tmp[0], at(panel, q6kScales+panelStep*j))
 	}
 }

@@ -6,55 +6,11 @@ import (
 )
 
 // tileQ6K512 keeps the sum of a superblock in integers. The weights are centred: a group's sum starts at minus their offset
-// times that of the activations, and then fits 16 bits if the activations are small, so that one VPDPWSSD multiplies it
-// with its scale and adds it up; else it takes a 32-bit product. largest is the largest weight's magnitude.
-func tileQ6K512(name string, tokens, largest int) {
+// times that of the activations, and then fits 16 bits if the activations are small. largest is the largest weight's magnitude.
+func tileQ6K512(name string, tokens, largest int, pairs bool) {
 	k := newTile(avx512, name, tokens)
-	s, j, c := GP64(), GP64(), GP64()
-	sc := k.regs(2)
-	group := func() {
-		for h := range sc {
-			k.mov(k.row(s, 0, h), sc[h])
-		}
-		k.centre(c, 0)
-		for step := range 4 {
-			k.dot4(step)
-		}
-		ADDQ(U32(4*panelStep), k.p)
-		ADDQ(U32(16), k.a)
-		ADDQ(U32(4), c)
-		ADDQ(U32(panelStep), s)
-	}
 	Label("tile")
-	k.clear(k.f)
-	MOVQ(k.panel, k.p)
-	MOVQ(k.act, k.a)
-	LEAQ(at(k.panel, q6kScales), s)
-	LEAQ(at(k.act, act16Centre), c)
-	MOVQ(U32(16), j)
-	for i := range tokens {
-		CMPL(k.token(k.act, i, act16Max), U32(uint32(32767/largest)))
-		JA(LabelRef("large"))
-	}
-	Label("small")
-	group()
-	k.each(func(i, h int) { VPDPWSSD(sc[h], k.t[i][h], k.f[i][h]) })
-	DECQ(j)
-	JNZ(LabelRef("small"))
-	JMP(LabelRef("end"))
-	Label("large")
-	group()
-	for h := range sc {
-		VPSLLD(Imm(16), sc[h], sc[h])
-		VPSRAD(Imm(16), sc[h], sc[h])
-	}
-	k.each(func(i, h int) {
-		VPMULLD(sc[h], k.t[i][h], k.t[i][h])
-		VPADDD(k.t[i][h], k.f[i][h], k.f[i][h])
-	})
-	DECQ(j)
-	JNZ(LabelRef("large"))
-	Label("end")
+	k.superblock(grouping{scales: q6kScales, steps: 4, from: act16Centre, bound: act16Max, limit: 32767 / largest}, pairs)
 	k.scaleStore(q6kPanelD, act16Scale)
 }
 
