@@ -11,7 +11,7 @@ func (g *Graph) Continue() *Builder {
 		if !needed[op.Writes().Root()] {
 			continue
 		}
-		for _, t := range reads(op) {
+		for _, t := range Reads(op) {
 			needed[t.Root()] = true
 		}
 		kept--

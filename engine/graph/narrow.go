@@ -46,7 +46,7 @@ func (g *Graph) Narrow() {
 func (g *Graph) narrowable(at int) map[*Tensor]bool {
 	readers := map[*Tensor][]*Tensor{} // what is computed from a tensor
 	for _, op := range g.Ops {
-		for _, in := range reads(op) {
+		for _, in := range Reads(op) {
 			readers[in.Root()] = append(readers[in.Root()], op.Writes())
 		}
 	}

@@ -10,8 +10,8 @@ type Op interface {
 	inputs() []**Tensor
 }
 
-// reads lists the tensors that an op reads.
-func reads(op Op) (list []*Tensor) {
+// Reads lists the tensors that an op reads.
+func Reads(op Op) (list []*Tensor) {
 	for _, in := range op.inputs() {
 		list = append(list, *in)
 	}

@@ -48,7 +48,7 @@ func (g *Graph) lastUse(keep bool) []int {
 	last := make([]int, len(g.Tensors))
 	for i, op := range g.Ops {
 		last[op.Writes().Root().id] = i
-		for _, t := range reads(op) {
+		for _, t := range Reads(op) {
 			last[t.Root().id] = i
 		}
 	}

@@ -65,7 +65,7 @@ func TestPlanKeepsWhatIsRead(t *testing.T) {
 			written := map[*Tensor]bool{}
 			for i, op := range g.Ops {
 				written[op.Writes()] = true
-				for _, x := range reads(op) {
+				for _, x := range Reads(op) {
 					if !intact(x) {
 						t.Fatalf("seed %d, keep %v: op %d (%T) reads %v after it was overwritten", seed, keep, i, op, x)
 					}

@@ -27,7 +27,7 @@ func (p *program) compile() {
 				tables[op.Spec] = p.newRopeTable(op.Spec)
 				p.steps = append(p.steps, tables[op.Spec])
 			}
-			p.add(op, tables[op.Spec].rotate(op))
+			p.addLocal(op, tables[op.Spec].rotate(op))
 		case *graph.Attention:
 			p.addAttention(op)
 		case *graph.Route:
@@ -55,7 +55,7 @@ func (p *program) compile() {
 		case *graph.ResidualAttention:
 			p.addResidualAttention(op)
 		default:
-			p.add(op, rowFunc(op))
+			p.addLocal(op, rowFunc(op))
 		}
 	}
 }
@@ -68,12 +68,25 @@ func joins(first *graph.MatMul, next graph.Op) bool {
 
 // rowStep applies a function to each row by itself.
 type rowStep struct {
-	dst *graph.Tensor
-	row func(r *run, i int)
+	dst   *graph.Tensor
+	row   func(r *run, i int)
+	local []*graph.Tensor // that it reads and writes, if row i of one needs row i of the others alone (rowrun.go)
 }
 
 func (p *program) add(op graph.Op, row func(r *run, i int)) {
-	p.steps = append(p.steps, &rowStep{op.Writes(), row})
+	p.steps = append(p.steps, &rowStep{dst: op.Writes(), row: row})
+}
+
+// addLocal adds an op that needs row i of what it reads for row i, unless it takes rows from more tokens than it has itself.
+func (p *program) addLocal(op graph.Op, row func(r *run, i int)) {
+	s := &rowStep{dst: op.Writes(), row: row, local: append(graph.Reads(op), op.Writes())}
+	for _, t := range s.local {
+		if t.Outputs != s.dst.Outputs {
+			s.local = nil
+			break
+		}
+	}
+	p.steps = append(p.steps, s)
 }
 
 // rowsAPart keeps the parts of cheap row operations worth their counter.

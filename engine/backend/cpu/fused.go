@@ -1,7 +1,7 @@
 package cpu
 
 // fused are cheap steps that follow one another. In a batch of a few rows each of them is one part, so as one step they need one wait.
-// With more rows they stay apart: a row's results may lie where another row's inputs were.
+// With more rows, some of them become a rowRun.
 type fused []step
 
 // fuse returns the steps for batches of at most rowsAPart rows.

@@ -26,8 +26,8 @@ func (a *prepared) row(i int) []byte { return a.acts[i*a.size : (i+1)*a.size] }
 func (p *program) addMatMul(group []*graph.MatMul) {
 	first := group[0]
 	a := p.sharedPrepared(first.L.W, p.options.Rows)
-	p.add(first, func(r *run, i int) { a.kernel.Prepare(a.row(i), r.row(first.X, i)) })
-	p.steps = append(p.steps, &matMul{prepared: a, ops: group})
+	prepare := func(r *run, i int) { a.kernel.Prepare(a.row(i), r.row(first.X, i)) }
+	p.steps = append(p.steps, &rowStep{dst: first.Dst, row: prepare, local: []*graph.Tensor{first.X}}, &matMul{prepared: a, ops: group})
 	p.observeMatMul(group)
 }
 
