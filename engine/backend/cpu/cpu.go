@@ -60,7 +60,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 		o.Outputs = o.Rows
 	}
 	p := &program{graph: g, options: o, crew: &crew{n: d.Threads}, pages: memory{plan: plan}, slots: memory{plan: plan},
-		scratch: memory{plan: plan}, turns: map[int]*turn{}}
+		scratch: memory{plan: plan, large: true}, turns: map[int]*turn{}}
 	p.plan = g.Plan(o.Keep)
 	p.cache = newCache(g.Layers, o, &p.pages)
 	p.states = newStates(g.States, o.States, &p.slots)

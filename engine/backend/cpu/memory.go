@@ -6,6 +6,7 @@ import "unsafe"
 // allocates is the code that predicts. What a graph makes large is taken from here and nowhere else.
 type memory struct {
 	plan  bool
+	large bool // in large pages where the system has them: for what is used from end to end, since the first touch takes all of one
 	bytes int64
 }
 
@@ -15,7 +16,11 @@ func take[T any](m *memory, n int) []T {
 	if m.plan {
 		return nil
 	}
-	return make([]T, n)
+	data := make([]T, n)
+	if m.large {
+		askLargePages(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), n*int(unsafe.Sizeof(one))))
+	}
+	return data
 }
 
 // bytes and floats are scratch memory of a step. In a plan they are nil: a step may keep them, and not look inside.
