@@ -27,10 +27,12 @@ func (s *softSums) clear(queries, dim int) {
 
 // raise makes m, which is greater, the greatest score of a query.
 func (s *softSums) raise(q int, m float32, dim int) {
-	old := float32(math.Exp(float64(s.max[q] - m)))
-	acc := s.acc[q*dim : (q+1)*dim]
-	kernel.Scale(acc, acc, old)
-	s.sum[q] *= old
+	if s.sum[q] > 0 { // else there is nothing yet
+		old := float32(math.Exp(float64(s.max[q] - m)))
+		acc := s.acc[q*dim : (q+1)*dim]
+		kernel.Scale(acc, acc, old)
+		s.sum[q] *= old
+	}
 	s.max[q] = m
 }
 
@@ -43,7 +45,10 @@ func (s *softSums) merge(part *softSums, queries, dim int) {
 		if part.max[q] > s.max[q] {
 			s.raise(q, part.max[q], dim)
 		}
-		by := float32(math.Exp(float64(part.max[q] - s.max[q])))
+		by := float32(1)
+		if part.max[q] < s.max[q] {
+			by = float32(math.Exp(float64(part.max[q] - s.max[q])))
+		}
 		kernel.AddScaledRow(s.acc[q*dim:(q+1)*dim], part.acc[q*dim:(q+1)*dim], by)
 		s.sum[q] += by * part.sum[q]
 	}

@@ -1408,6 +1408,9 @@ group:
 	VMULPS       Z25, Z23, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 304(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -1415,8 +1418,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -1424,8 +1430,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -1433,8 +1442,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -1442,8 +1454,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -1451,8 +1466,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -1460,8 +1478,11 @@ group:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -1687,6 +1708,9 @@ group:
 	VMULPS       Z17, Z15, Z15
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R8
+	IMUL3Q       $0x04, R8, R8
+	ADDQ         SI, R8
 	VBROADCASTSS 304(CX), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z2, Z16
@@ -1694,8 +1718,11 @@ group:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z3, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z6, Z16
@@ -1703,8 +1730,11 @@ group:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z7, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*2), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z10, Z16
@@ -1712,8 +1742,11 @@ group:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z11, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DI*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z14, Z16
@@ -1721,8 +1754,11 @@ group:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z15, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -1977,6 +2013,9 @@ group:
 	VMULPS       Y9, Y7, Y7
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x02, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 304(CX), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y2, Y8
@@ -1984,8 +2023,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y3, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*1), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y6, Y8
@@ -1993,8 +2034,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y7, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX

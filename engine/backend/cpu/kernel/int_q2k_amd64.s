@@ -1845,6 +1845,9 @@ small:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 352(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -1852,8 +1855,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -1861,8 +1867,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -1870,8 +1879,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -1879,8 +1891,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -1888,8 +1903,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -1897,8 +1915,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -2430,6 +2451,9 @@ small:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 352(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -2437,8 +2461,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -2446,8 +2473,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -2455,8 +2485,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -2464,8 +2497,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -2473,8 +2509,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -2482,8 +2521,11 @@ small:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -2858,6 +2900,9 @@ small:
 	VFMSUB213PS  Z13, Z19, Z15
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R8
+	IMUL3Q       $0x04, R8, R8
+	ADDQ         SI, R8
 	VBROADCASTSS 352(CX), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z2, Z16
@@ -2865,8 +2910,11 @@ small:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z3, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DX*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z6, Z16
@@ -2874,8 +2922,11 @@ small:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z7, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DX*2), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z10, Z16
@@ -2883,8 +2934,11 @@ small:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z11, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DI*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z14, Z16
@@ -2892,8 +2946,11 @@ small:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z15, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -3161,6 +3218,9 @@ group:
 	VFMSUB213PS  Y9, Y15, Y11
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x03, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 352(CX), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y2, Y12
@@ -3168,8 +3228,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y3, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*1), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y6, Y12
@@ -3177,8 +3239,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y7, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*2), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y10, Y12
@@ -3186,8 +3250,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y11, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX
@@ -3386,6 +3452,9 @@ group:
 	VFMSUB213PS  Y5, Y11, Y7
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x02, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 352(CX), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y2, Y8
@@ -3393,8 +3462,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y3, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*1), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y6, Y8
@@ -3402,8 +3473,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y7, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX

@@ -2903,6 +2903,9 @@ summed:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 304(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -2910,8 +2913,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -2919,8 +2925,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -2928,8 +2937,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -2937,8 +2949,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -2946,8 +2961,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -2955,8 +2973,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4063,6 +4084,9 @@ summed:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 304(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -4070,8 +4094,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -4079,8 +4106,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -4088,8 +4118,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -4097,8 +4130,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -4106,8 +4142,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -4115,8 +4154,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4918,6 +4960,9 @@ summed:
 	VFMSUB213PS  Z13, Z19, Z15
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R8
+	IMUL3Q       $0x04, R8, R8
+	ADDQ         SI, R8
 	VBROADCASTSS 304(CX), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z2, Z16
@@ -4925,8 +4970,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z3, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z6, Z16
@@ -4934,8 +4982,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z7, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*2), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z10, Z16
@@ -4943,8 +4994,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z11, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DI*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z14, Z16
@@ -4952,8 +5006,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z15, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -5241,6 +5298,9 @@ group:
 	VFMSUB213PS  Y9, Y15, Y11
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x03, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 304(CX), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y2, Y12
@@ -5248,8 +5308,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y3, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*1), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y6, Y12
@@ -5257,8 +5319,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y7, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*2), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y10, Y12
@@ -5266,8 +5330,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y11, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX
@@ -5486,6 +5552,9 @@ group:
 	VFMSUB213PS  Y5, Y11, Y7
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x02, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 304(CX), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y2, Y8
@@ -5493,8 +5562,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y3, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*1), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y6, Y8
@@ -5502,8 +5573,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y7, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX

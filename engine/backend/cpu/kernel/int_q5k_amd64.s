@@ -3378,6 +3378,9 @@ summed:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 304(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -3385,8 +3388,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -3394,8 +3400,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -3403,8 +3412,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -3412,8 +3424,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -3421,8 +3436,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -3430,8 +3448,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4538,6 +4559,9 @@ summed:
 	VFMSUB213PS  Z21, Z27, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 304(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -4545,8 +4569,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -4554,8 +4581,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -4563,8 +4593,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -4572,8 +4605,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -4581,8 +4617,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 304(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -4590,8 +4629,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -5393,6 +5435,9 @@ summed:
 	VFMSUB213PS  Z13, Z19, Z15
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R8
+	IMUL3Q       $0x04, R8, R8
+	ADDQ         SI, R8
 	VBROADCASTSS 304(CX), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z2, Z16
@@ -5400,8 +5445,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z3, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z6, Z16
@@ -5409,8 +5457,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z7, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DX*2), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z10, Z16
@@ -5418,8 +5469,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z11, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 304(CX)(DI*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z14, Z16
@@ -5427,8 +5481,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z15, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -5722,6 +5779,9 @@ group:
 	VFMSUB213PS  Y9, Y15, Y11
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x03, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 304(CX), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y2, Y12
@@ -5729,8 +5789,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y3, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*1), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y6, Y12
@@ -5738,8 +5800,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y7, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*2), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y10, Y12
@@ -5747,8 +5811,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y11, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX
@@ -5971,6 +6037,9 @@ group:
 	VFMSUB213PS  Y5, Y11, Y7
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x02, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 304(CX), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y2, Y8
@@ -5978,8 +6047,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y3, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 304(CX)(DX*1), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y6, Y8
@@ -5987,8 +6058,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y7, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX

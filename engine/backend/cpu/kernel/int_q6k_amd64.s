@@ -3332,6 +3332,9 @@ summed:
 	VMULPS       Z25, Z23, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 352(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -3339,8 +3342,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -3348,8 +3354,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -3357,8 +3366,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -3366,8 +3378,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -3375,8 +3390,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -3384,8 +3402,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4019,6 +4040,9 @@ summed:
 	VMULPS       Z25, Z23, Z23
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R9
+	IMUL3Q       $0x06, R9, R9
+	ADDQ         SI, R9
 	VBROADCASTSS 352(CX), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z2, Z24
@@ -4026,8 +4050,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z3, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z6, Z24
@@ -4035,8 +4062,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z7, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*2), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z10, Z24
@@ -4044,8 +4074,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z11, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DI*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z14, Z24
@@ -4053,8 +4086,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z15, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(DX*4), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z18, Z24
@@ -4062,8 +4098,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z19, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	VBROADCASTSS 352(CX)(R8*1), Z26
 	VMOVUPS      (BX), Z24
 	VFMADD231PS  Z26, Z22, Z24
@@ -4071,8 +4110,11 @@ summed:
 	VMOVUPS      64(BX), Z25
 	VFMADD231PS  Z26, Z23, Z25
 	VMOVUPS      Z25, 64(SI)
+	PREFETCHT0   (R9)
+	PREFETCHT0   64(R9)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R9
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4521,6 +4563,9 @@ summed:
 	VMULPS       Z17, Z15, Z15
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), R8
+	IMUL3Q       $0x04, R8, R8
+	ADDQ         SI, R8
 	VBROADCASTSS 352(CX), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z2, Z16
@@ -4528,8 +4573,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z3, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DX*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z6, Z16
@@ -4537,8 +4585,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z7, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DX*2), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z10, Z16
@@ -4546,8 +4597,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z11, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	VBROADCASTSS 352(CX)(DI*1), Z18
 	VMOVUPS      (BX), Z16
 	VFMADD231PS  Z18, Z14, Z16
@@ -4555,8 +4609,11 @@ summed:
 	VMOVUPS      64(BX), Z17
 	VFMADD231PS  Z18, Z15, Z17
 	VMOVUPS      Z17, 64(SI)
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), R8
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*4), CX
@@ -4872,6 +4929,9 @@ group:
 	VMULPS       Y13, Y11, Y11
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x03, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 352(CX), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y2, Y12
@@ -4879,8 +4939,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y3, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*1), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y6, Y12
@@ -4888,8 +4950,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y7, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*2), Y14
 	VMOVUPS      (BX), Y12
 	VFMADD231PS  Y14, Y10, Y12
@@ -4897,8 +4961,10 @@ group:
 	VMOVUPS      32(BX), Y13
 	VFMADD231PS  Y14, Y11, Y13
 	VMOVUPS      Y13, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX
@@ -5139,6 +5205,9 @@ group:
 	VMULPS       Y9, Y7, Y7
 	MOVQ         src+32(FP), BX
 	MOVQ         dst+40(FP), SI
+	MOVQ         dstStride+56(FP), DI
+	IMUL3Q       $0x02, DI, DI
+	ADDQ         SI, DI
 	VBROADCASTSS 352(CX), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y2, Y8
@@ -5146,8 +5215,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y3, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	VBROADCASTSS 352(CX)(DX*1), Y10
 	VMOVUPS      (BX), Y8
 	VFMADD231PS  Y10, Y6, Y8
@@ -5155,8 +5226,10 @@ group:
 	VMOVUPS      32(BX), Y9
 	VFMADD231PS  Y10, Y7, Y9
 	VMOVUPS      Y9, 32(SI)
+	PREFETCHT0   (DI)
 	ADDQ         srcStride+48(FP), BX
 	ADDQ         dstStride+56(FP), SI
+	ADDQ         dstStride+56(FP), DI
 	MOVQ         BX, src+32(FP)
 	MOVQ         SI, dst+40(FP)
 	LEAQ         (CX)(DX*2), CX

@@ -178,7 +178,6 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 	s := p.scratch
 	first, second, rest := p.split(m)
 	m -= rest
-	clear(s.sums[:m*intPanel])
 	last := p.supers - 1
 	if p.tail > 0 {
 		last++
@@ -190,15 +189,18 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 			p.fillTail(w, p.wRow, intPanel)
 			p.unpack(&s.tail[0], p.superBytes, &s.panel[0])
 		}
-		dst, ld := s.sums[:], intPanel
+		src, dst := tileSums{s.sums[:], intPanel}, tileSums{s.sums[:], intPanel}
+		if k == 0 {
+			src = tileSums{noSums[:], 0}
+		}
 		if k == last {
-			dst, ld = y, ldy
+			dst = tileSums{y, ldy}
 		}
 		act := p.acts[i*p.actRow+k*p.actSize:]
 		next := uintptr(unsafe.Pointer(&w[0])) + uintptr(intPanel*(p.wRow+k*p.superBytes)) // of the next panel
-		p.run(p.tiles[0], first, act, s.sums[:], dst, ld, next)
+		p.run(p.tiles[0], first, act, src, dst, next)
 		if done := first * p.tiles[0].acts; second > 0 {
-			p.run(p.tiles[1], second, act[done*p.actRow:], s.sums[done*intPanel:], dst[done*ld:], ld, next)
+			p.run(p.tiles[1], second, act[done*p.actRow:], src.from(done), dst.from(done), next)
 		}
 	}
 	if rest > 0 {
@@ -206,11 +208,22 @@ func (p *intProduct) band(y []float32, ldy int, w []byte, i, m int) {
 	}
 }
 
+// tileSums are rows of intPanel sums, ld numbers apart.
+type tileSums struct {
+	rows []float32
+	ld   int
+}
+
+// noSums are what the first superblock is added to, the same for every row.
+var noSums [intPanel]float32
+
+func (s tileSums) from(row int) tileSums { return tileSums{s.rows[row*s.ld:], s.ld} }
+
 // run multiplies the panel with n tiles and fetches a superblock of 32 rows from next on.
-func (p *intProduct) run(t intTile, n int, act []byte, src, dst []float32, ld int, next uintptr) {
+func (p *intProduct) run(t intTile, n int, act []byte, src, dst tileSums, next uintptr) {
 	step := p.superBytes / 2
 	for h := 0; h < intPanel && n > 0; h += p.width {
-		t.f(&p.scratch.panel[4*h], &act[0], p.actRow, n, &src[h], &dst[h], 4*intPanel, 4*ld, next, step)
+		t.f(&p.scratch.panel[4*h], &act[0], p.actRow, n, &src.rows[h], &dst.rows[h], 4*src.ld, 4*dst.ld, next, step)
 		next, step = uintptr(unsafe.Pointer(&p.scratch.panel[0])), 0 // it is on its way
 	}
 }

@@ -116,9 +116,13 @@ func (k *tile) clear(v [][2]VecVirtual) {
 	}
 }
 
-// store adds the superblock to the results: dst = fma(dx, f, src), with the tokens' scales at disp. It clobbers b and w.
+// store adds the superblock to the results: dst = fma(dx, f, src), with the tokens' scales at disp. It clobbers b and w. Where the next
+// tile writes is fetched: rows of results lie far apart.
 func (k *tile) store(disp int) {
-	s, d := Load(Param("src"), GP64()), Load(Param("dst"), GP64())
+	s, d, later := Load(Param("src"), GP64()), Load(Param("dst"), GP64()), GP64()
+	MOVQ(argument("dstStride"), later)
+	IMUL3Q(Imm(uint64(k.tokens)), later, later)
+	ADDQ(d, later)
 	for i := range k.tokens {
 		VBROADCASTSS(k.token(k.act, i, disp), k.b)
 		for h := range 2 {
@@ -126,8 +130,12 @@ func (k *tile) store(disp int) {
 			VFMADD231PS(k.b, k.f[i][h], k.w[h])
 			VMOVUPS(k.w[h], at(d, k.bytes()*h))
 		}
+		for h := range k.bytes() * 2 / 64 {
+			PREFETCHT0(at(later, 64*h))
+		}
 		ADDQ(argument("srcStride"), s)
 		ADDQ(argument("dstStride"), d)
+		ADDQ(argument("dstStride"), later)
 	}
 	Store(s, Param("src"))
 	Store(d, Param("dst"))
