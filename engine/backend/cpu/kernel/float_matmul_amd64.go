@@ -8,34 +8,45 @@ import "unsafe"
 // of 1; tile_avx2_amd64.go describes it.
 type tileFunc func(y *float32, ldy int, w *byte, ldw int, x *float32, ldx int, steps, groups, tiles, add, ahead int)
 
-// tileSet has the tiles for one type of weights: quad[h-1] and single[h-1] take h activation rows.
+// tileSet has the tiles for one type of weights: quad[h-1] and single[h-1] take h activation rows. pipe, where there is one, takes as many as the
+// highest quad.
 type tileSet struct {
 	lanes        int
 	quad, single []tileFunc
+	pipe         pipeFunc
 }
+
+// pipeFunc computes short products; pipe_amd64.go describes it.
+type pipeFunc func(y *float32, ldy int, w *byte, ldw int, x *float32, ldx int, steps, pairs, tiles, ahead int)
+
+// Vectors a row for which a pipe wins.
+const (
+	pipeLeast = 4
+	pipeMost  = 32
+)
 
 var tilesAVX2 = [directCount]tileSet{
 	directF32: {8,
 		[]tileFunc{tileF32AVX2x1x4, tileF32AVX2x2x4, tileF32AVX2x3x4},
-		[]tileFunc{tileF32AVX2x1x1, tileF32AVX2x2x1, tileF32AVX2x3x1}},
+		[]tileFunc{tileF32AVX2x1x1, tileF32AVX2x2x1, tileF32AVX2x3x1}, nil},
 	directF16: {8,
 		[]tileFunc{tileF16AVX2x1x4, tileF16AVX2x2x4, tileF16AVX2x3x4},
-		[]tileFunc{tileF16AVX2x1x1, tileF16AVX2x2x1, tileF16AVX2x3x1}},
+		[]tileFunc{tileF16AVX2x1x1, tileF16AVX2x2x1, tileF16AVX2x3x1}, nil},
 	directBF16: {8,
 		[]tileFunc{tileBF16AVX2x1x4, tileBF16AVX2x2x4, tileBF16AVX2x3x4},
-		[]tileFunc{tileBF16AVX2x1x1, tileBF16AVX2x2x1, tileBF16AVX2x3x1}},
+		[]tileFunc{tileBF16AVX2x1x1, tileBF16AVX2x2x1, tileBF16AVX2x3x1}, nil},
 }
 
 var tilesAVX512 = [directCount]tileSet{
 	directF32: {16,
 		[]tileFunc{tileF32AVX512x1x4, tileF32AVX512x2x4, tileF32AVX512x3x4, tileF32AVX512x4x4, tileF32AVX512x5x4, tileF32AVX512x6x4},
-		[]tileFunc{tileF32AVX512x1x1, tileF32AVX512x2x1, tileF32AVX512x3x1, tileF32AVX512x4x1, tileF32AVX512x5x1, tileF32AVX512x6x1}},
+		[]tileFunc{tileF32AVX512x1x1, tileF32AVX512x2x1, tileF32AVX512x3x1, tileF32AVX512x4x1, tileF32AVX512x5x1, tileF32AVX512x6x1}, pipeF32AVX512},
 	directF16: {16,
 		[]tileFunc{tileF16AVX512x1x4, tileF16AVX512x2x4, tileF16AVX512x3x4, tileF16AVX512x4x4, tileF16AVX512x5x4, tileF16AVX512x6x4},
-		[]tileFunc{tileF16AVX512x1x1, tileF16AVX512x2x1, tileF16AVX512x3x1, tileF16AVX512x4x1, tileF16AVX512x5x1, tileF16AVX512x6x1}},
+		[]tileFunc{tileF16AVX512x1x1, tileF16AVX512x2x1, tileF16AVX512x3x1, tileF16AVX512x4x1, tileF16AVX512x5x1, tileF16AVX512x6x1}, pipeF16AVX512},
 	directBF16: {16,
 		[]tileFunc{tileBF16AVX512x1x4, tileBF16AVX512x2x4, tileBF16AVX512x3x4, tileBF16AVX512x4x4, tileBF16AVX512x5x4, tileBF16AVX512x6x4},
-		[]tileFunc{tileBF16AVX512x1x1, tileBF16AVX512x2x1, tileBF16AVX512x3x1, tileBF16AVX512x4x1, tileBF16AVX512x5x1, tileBF16AVX512x6x1}},
+		[]tileFunc{tileBF16AVX512x1x1, tileBF16AVX512x2x1, tileBF16AVX512x3x1, tileBF16AVX512x4x1, tileBF16AVX512x5x1, tileBF16AVX512x6x1}, nil},
 }
 
 // block is the tier's blockFunc.
@@ -50,7 +61,7 @@ func (s *tileSet) block(y []float32, ldy int, w []float32, ldw int, x []float32,
 // tilesBF16 are for processors with AVX512_BF16.
 var tilesBF16 = tileSet{16,
 	[]tileFunc{tileBF16PairsAVX512x1x4, tileBF16PairsAVX512x2x4, tileBF16PairsAVX512x3x4, tileBF16PairsAVX512x4x4, tileBF16PairsAVX512x5x4, tileBF16PairsAVX512x6x4},
-	[]tileFunc{tileBF16PairsAVX512x1x1, tileBF16PairsAVX512x2x1, tileBF16PairsAVX512x3x1, tileBF16PairsAVX512x4x1, tileBF16PairsAVX512x5x1, tileBF16PairsAVX512x6x1}}
+	[]tileFunc{tileBF16PairsAVX512x1x1, tileBF16PairsAVX512x2x1, tileBF16PairsAVX512x3x1, tileBF16PairsAVX512x4x1, tileBF16PairsAVX512x5x1, tileBF16PairsAVX512x6x1}, nil}
 
 // directSetOf makes the tier's products with weights in place.
 func directSetOf(sets *[directCount]tileSet) directSet {
@@ -113,18 +124,22 @@ type tileRun struct {
 func (r *tileRun) product(m, n int) {
 	q := n / 4
 	if q > 0 {
-		r.strip(r.quad, m, q)
+		r.strip(r.quad, r.pipe, m, q)
 	}
 	if n%4 > 0 {
 		r.y, r.w = unsafe.Add(r.y, 16*q), unsafe.Add(r.w, 4*q*r.ldw)
-		r.strip(r.single, m, n%4)
+		r.strip(r.single, nil, m, n%4)
 	}
 }
 
 // strip covers all activation rows for some groups of weight rows.
-func (r *tileRun) strip(set []tileFunc, m, groups int) {
+func (r *tileRun) strip(set []tileFunc, pipe pipeFunc, m, groups int) {
 	h := len(set)
-	if t := m / h; t > 0 {
+	switch t := m / h; {
+	case t == 0:
+	case pipe != nil && r.add == 0 && r.steps >= pipeLeast && r.steps <= pipeMost:
+		pipe((*float32)(r.y), r.ldy, (*byte)(r.w), r.ldw, (*float32)(r.x), r.ldx, r.steps, 2*groups, t, r.ahead)
+	default:
 		r.call(set[h-1], 0, groups, t)
 	}
 	if m%h > 0 {

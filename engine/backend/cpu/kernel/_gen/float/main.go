@@ -18,6 +18,7 @@ var parts = map[string]func(){
 	"tile_avx2":   func() { tilePart(avx2, 3, weights...) },
 	"tile_avx512": func() { tilePart(avx512, 6, weights...) },
 	"tile_bf16":   func() { tilePart(avx512, 6, bf16Pairs) },
+	"pipe":        pipePart,
 	"accumulate":  accumulatePart,
 	"decode":      decodePart,
 	"state":       statePart,
