@@ -60,8 +60,8 @@ type attentionScratch struct {
 	keys, values []byte // kv.PageSize chosen ones side by side
 }
 
-// queriesAPart is about how many queries are multiplied with a page of keys at once.
-const queriesAPart = 32
+// queriesAPart is about how many queries are multiplied with a page of keys at once: whole tiles of the kernels, of 6 and of 4.
+const queriesAPart = 36
 
 // minHeads is the least number of query heads that a part has, where many share a key head.
 const minHeads = 8
@@ -227,10 +227,11 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
 	var keys [stripePages][]byte
 	order, firstPage := a.order(span, q), from/kv.PageSize
-	for page := firstPage; page*kv.PageSize < to; page++ {
+	for page, n := firstPage, 0; page*kv.PageSize < to; page += n {
+		n = a.cache.k.together(span.Pages[page:chunks(to, kv.PageSize)], q.n())
 		i := page - at/kv.PageSize
-		rows := a.cache.k.first(span.Pages[page], q.head, to-page*kv.PageSize)
-		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page, false}))
+		rows := a.cache.k.first(span.Pages[page], q.head, min(n*kv.PageSize, to-page*kv.PageSize))
+		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page + n - 1, false}))
 		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
@@ -238,14 +239,15 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		first, end := a.visible(span, row)
 		a.weigh(s, j, w.s[j*stripe:j*stripe+to-at], max(0, first-at), min(to, end)-at, q.first+j%q.heads, span.Past+row-at)
 	}
-	for page := firstPage; page*kv.PageSize < to; page++ {
-		i, n := page-at/kv.PageSize, min(kv.PageSize, to-page*kv.PageSize)
+	for page, n := firstPage, 0; page*kv.PageSize < to; page += n {
+		n = a.values.together(span.Pages[page:chunks(to, kv.PageSize)], q.n())
+		i, tokens := page-at/kv.PageSize, min(n*kv.PageSize, to-page*kv.PageSize)
 		values, next := keys[i], []byte(nil)
 		if a.op.V != nil {
-			rows := a.values.first(span.Pages[page], q.head, n)
-			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page, true}))
+			rows := a.values.first(span.Pages[page], q.head, tokens)
+			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page + n - 1, true}))
 		}
-		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), n, a.dim)
+		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), tokens, a.dim)
 	}
 }
 

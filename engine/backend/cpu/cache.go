@@ -111,14 +111,33 @@ func (b *block) place(pages []kv.Page, n int) (page kv.Page, slot int) {
 // head returns the rows of one head in a page: kv.PageSize rows of single tokens.
 func (b *block) head(page kv.Page, head int) []byte {
 	size := b.slots * b.row
-	at := (head*b.pages + int(page)) * size
-	return b.data[at : at+size : at+size]
+	return b.from(page, head)[:size:size]
 }
 
-// first returns the first n rows of one head in a page, or all where it has fewer.
+// first returns the first n rows of one head in a page, or all where it has fewer; more than a page has if n pages lie together.
 func (b *block) first(page kv.Page, head, n int) []byte {
-	rows := b.head(page, head)
-	return rows[:min(len(rows), n*b.row)]
+	size := b.slots * b.row
+	if n <= kv.PageSize {
+		size = min(size, n*b.row)
+	} else {
+		size = n * b.row
+	}
+	return b.from(page, head)[:size:size]
+}
+
+// from is the memory from the rows of one head in a page on.
+func (b *block) from(page kv.Page, head int) []byte {
+	return b.data[(head*b.pages+int(page))*b.slots*b.row:]
+}
+
+// together is how many of some pages, the first and those that lie behind it, are worth being read as one: for many queries, since fewer find
+// better what is to be fetched page by page.
+func (b *block) together(pages []kv.Page, queries int) int {
+	n := 1
+	for queries >= 8 && b.decode == nil && b.ratio == 1 && n < len(pages) && pages[n] == pages[0]+kv.Page(n) {
+		n++
+	}
+	return n
 }
 
 // store writes one token's row x, all heads, to slot slot of a page.
