@@ -3,7 +3,7 @@ package graph
 import "sort"
 
 // Plan places the tensors of a graph in memory. Offsets and sizes are float32 values a row: a tensor's row i of a batch
-// with n rows is at Offset·n + i·width, so that one plan serves every batch size.
+// with n rows is at Offset·n + i·Stride, so that one plan serves every batch size.
 //
 // Tensors with Outputs rows have an arena of their own, because they usually have far fewer rows.
 type Plan struct {
@@ -32,7 +32,7 @@ func (g *Graph) Plan(keep bool) *Plan {
 			continue
 		}
 		mem.free(i)
-		p.Offset[dst.id] = mem.place(dst.Width, last[dst.id])
+		p.Offset[dst.id] = mem.place(dst.Stride(), last[dst.id])
 	}
 	for _, t := range g.Tensors {
 		if t.Base != nil {
@@ -117,7 +117,6 @@ func (a *arena) free(i int) {
 }
 
 func (a *arena) place(width, last int) int {
-	width = (width + 15) &^ 15 // rows of whole cache lines
 	at := 0
 	for _, s := range a.spans {
 		if s.from-at >= width {

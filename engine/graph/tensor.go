@@ -28,6 +28,10 @@ func (t *Tensor) Root() *Tensor {
 	return t
 }
 
+// Stride is how far apart rows are, in values: whole cache lines, and an odd number of them, so that the same columns of many rows do not
+// meet in the same places of a cache.
+func (t *Tensor) Stride() int { return (t.Root().Width+15)/16*16 | 16 }
+
 // ID counts the tensors of a graph in order of creation.
 func (t *Tensor) ID() int { return t.id }
 

@@ -148,7 +148,7 @@ func (r *run) row(t *graph.Tensor, i int) []float32 {
 	if t.Outputs {
 		mem, n = r.outputs, r.outs
 	}
-	at := r.plan.Offset[t.ID()]*n + i*t.Root().Width + t.Offset
+	at := r.plan.Offset[t.ID()]*n + i*t.Stride() + t.Offset
 	return mem[at : at+t.Width : at+t.Width]
 }
 

@@ -45,7 +45,7 @@ func (s *headMatMul) do(r *run, _, part int) {
 	to := min(from+size, w.Out)
 	y := r.from(s.op.Dst, head*(s.op.Dst.Width/w.Experts)+from)
 	first := w.ExpertRow(head)
-	s.kernel.Rows(y, s.op.Dst.Root().Width, w.Rows(first+from, first+to), s.acts[head*rows*s.size:], rows, s.k)
+	s.kernel.Rows(y, s.op.Dst.Stride(), w.Rows(first+from, first+to), s.acts[head*rows*s.size:], rows, s.k)
 }
 
 // join writes the heads of a and b side by side; b may be one head.

@@ -84,7 +84,7 @@ func (s *matMul) do(r *run, _, part int) {
 // multiply computes the columns [from, to) of all rows of op.
 func (s *matMul) multiply(r *run, op *graph.MatMul, from, to int) {
 	rows := r.rows(op.Dst)
-	ld := op.Dst.Root().Width
+	ld := op.Dst.Stride()
 	y := r.from(op.Dst, from)
 	s.kernel.Rows(y, ld, op.L.W.Rows(from, to), s.acts, rows, s.k)
 	if op.L.Bias == nil && op.L.Scale == nil {

@@ -55,7 +55,7 @@ func fits(u rowRun, next rowLocal, plan *graph.Plan) bool {
 	for _, s := range u {
 		for _, a := range s.tensors() {
 			for _, b := range next.tensors() {
-				if a.Outputs != b.Outputs || overlap(a.Root(), b.Root(), plan) {
+				if a.Outputs != b.Outputs || overlap(a, b, plan) {
 					return false
 				}
 			}
@@ -67,5 +67,5 @@ func fits(u rowRun, next rowLocal, plan *graph.Plan) bool {
 // overlap says whether rows of a have memory in common with other rows of b.
 func overlap(a, b *graph.Tensor, plan *graph.Plan) bool {
 	i, j := plan.Offset[a.ID()], plan.Offset[b.ID()]
-	return i < j+b.Width && j < i+a.Width && (i != j || a.Width != b.Width)
+	return i < j+b.Stride() && j < i+a.Stride() && (i != j || a.Stride() != b.Stride())
 }
