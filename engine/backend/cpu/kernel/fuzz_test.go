@@ -8,7 +8,7 @@ import (
 
 // FuzzMatMul cuts products of any shape in two and wants the same bits, and the generic body's numbers.
 func FuzzMatMul(f *testing.F) {
-	for _, s := range [][4]uint16{{1, 1, 1, 0}, {7, 5, 33, 1}, {70, 66, 100, 2}, {3, 9, 2050, 1}, {13, 4, 1024, 0}} {
+	for _, s := range [][4]uint16{{1, 1, 1, 0}, {7, 5, 33, 1}, {70, 66, 100, 2}, {3, 9, 2050, 1}, {13, 4, 1024, 0}, {17, 35, 127, 1}, {35, 30, 63, 0}, {12, 8, 511, 1}} {
 		f.Add(s[0], s[1], s[2], uint8(s[3]), uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, m, n, k uint16, typ uint8, seed uint64) {
