@@ -67,7 +67,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	p.run.program = p
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)
 	p.compile()
-	p.few, p.steps = fuse(p.steps), joinRows(p.steps, p.plan)
+	p.few, p.steps = fuse(p.steps, p.plan), joinRows(p.steps, p.plan)
 	p.partial.floats = p.floats(p.partial.size)
 	p.scores = p.perWorker(p.scoreSize)
 	return p, nil

@@ -1,24 +1,29 @@
 package cpu
 
+import (
+	"slices"
+
+	"github.com/llamakit/llamakit/engine/graph"
+)
+
 // fused are cheap steps that follow one another. In a batch of a few rows each of them is one part, so as one step they need one wait.
-// With more rows, some of them become a rowRun.
-type fused []step
+// Its parts are chains of steps that have no tensor in common, as those of queries and of keys. With more rows, some of them become a rowRun.
+type fused [][]step
 
 // fuse returns the steps for batches of at most rowsAPart rows.
-func fuse(steps []step) []step {
-	var all []step
-	var last fused // of all, nil: it takes no more
-	for _, s := range steps {
-		switch {
-		case !isCheap(s):
-			all, last = append(all, s), nil
-		case last == nil:
-			last = fused{s}
-			all = append(all, last)
-		default:
-			last = append(last, s)
-			all[len(all)-1] = last
+func fuse(steps []step, plan *graph.Plan) (all []step) {
+	for len(steps) > 0 {
+		n := 0
+		for n < len(steps) && isCheap(steps[n]) {
+			n++
 		}
+		if n > 0 {
+			all = append(all, chains(steps[:n], plan))
+		} else {
+			n = 1
+			all = append(all, steps[0])
+		}
+		steps = steps[n:]
 	}
 	return all
 }
@@ -31,10 +36,42 @@ func isCheap(s step) bool {
 	return false
 }
 
-func (f fused) parts(*run) int { return 1 }
+// chains sorts steps, which stay in order in each chain. If one of them doesn't say which tensors it uses, they are one.
+func chains(steps []step, plan *graph.Plan) (f fused) {
+	for _, s := range steps {
+		local, ok := s.(rowLocal)
+		if !ok || len(local.tensors()) == 0 {
+			return fused{steps}
+		}
+		var chain []step
+		f = slices.DeleteFunc(f, func(other []step) bool {
+			meet := slices.ContainsFunc(other, func(o step) bool { return meet(o.(rowLocal), local, plan) })
+			if meet {
+				chain = append(chain, other...)
+			}
+			return meet
+		})
+		f = append(f, append(chain, s))
+	}
+	return f
+}
 
-func (f fused) do(r *run, worker, _ int) {
-	for _, s := range f {
+// meet says whether two steps use memory that rows of one tensor of each share.
+func meet(s, t rowLocal, plan *graph.Plan) bool {
+	for _, a := range s.tensors() {
+		for _, b := range t.tensors() {
+			if a.Outputs == b.Outputs && overlap(a, b, plan) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (f fused) parts(*run) int { return len(f) }
+
+func (f fused) do(r *run, worker, part int) {
+	for _, s := range f[part] {
 		for part := range s.parts(r) {
 			s.do(r, worker, part)
 		}

@@ -51,11 +51,12 @@ func joinRows(steps []step, plan *graph.Plan) []step {
 	return all
 }
 
+// fits says whether rows of next lie where the same rows of the others do, or no row does.
 func fits(u rowRun, next rowLocal, plan *graph.Plan) bool {
 	for _, s := range u {
 		for _, a := range s.tensors() {
 			for _, b := range next.tensors() {
-				if a.Outputs != b.Outputs || overlap(a, b, plan) {
+				if a.Outputs != b.Outputs || overlap(a, b, plan) && !aligned(a, b, plan) {
 					return false
 				}
 			}
@@ -64,8 +65,13 @@ func fits(u rowRun, next rowLocal, plan *graph.Plan) bool {
 	return true
 }
 
-// overlap says whether rows of a have memory in common with other rows of b.
+// overlap says whether a and b, both of them of tokens or of outputs, have memory in common.
 func overlap(a, b *graph.Tensor, plan *graph.Plan) bool {
 	i, j := plan.Offset[a.ID()], plan.Offset[b.ID()]
-	return i < j+b.Stride() && j < i+a.Stride() && (i != j || a.Stride() != b.Stride())
+	return i < j+b.Stride() && j < i+a.Stride()
+}
+
+// aligned says whether row i of one lies where row i of the other does.
+func aligned(a, b *graph.Tensor, plan *graph.Plan) bool {
+	return plan.Offset[a.ID()] == plan.Offset[b.ID()] && a.Stride() == b.Stride()
 }
