@@ -16,7 +16,7 @@ import (
 // else is in the batch, and whoever computed the segments (split.go).
 //
 // A part is a few rows of one sequence and query heads that share a key head: all their queries are multiplied with a page of
-// keys at once, so that a page is read, and decoded where its type is one of blocks, once for all of them.
+// keys, or some that lie together, at once, so that it is read, and decoded where its type is one of blocks, once for all of them.
 
 type attention struct {
 	op      *graph.Attention
@@ -231,7 +231,7 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		n = a.cache.k.together(span.Pages[page:chunks(to, kv.PageSize)], q.n())
 		i := page - at/kv.PageSize
 		rows := a.cache.k.first(span.Pages[page], q.head, min(n*kv.PageSize, to-page*kv.PageSize))
-		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page + n - 1, false}))
+		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page, false}, n))
 		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
 	}
 	for j := range q.n() {
@@ -245,7 +245,7 @@ func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, 
 		values, next := keys[i], []byte(nil)
 		if a.op.V != nil {
 			rows := a.values.first(span.Pages[page], q.head, tokens)
-			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page + n - 1, true}))
+			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page, true}, n))
 		}
 		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), tokens, a.dim)
 	}

@@ -91,7 +91,7 @@ func (b *block) tile() int {
 	return kv.PageSize * b.dim
 }
 
-// decoded returns rows, kv.PageSize at most, in the type read. next is what is to be fetched from memory meanwhile; still is what
+// decoded returns rows, those of one page where they must be decoded, in the type read. next is what is to be fetched from memory meanwhile; still is what
 // of it is left to who reads the rows.
 func (b *block) decoded(tile []float32, rows, next []byte) (read, still []byte) {
 	if b.decode == nil {
@@ -114,14 +114,9 @@ func (b *block) head(page kv.Page, head int) []byte {
 	return b.from(page, head)[:size:size]
 }
 
-// first returns the first n rows of one head in a page, or all where it has fewer; more than a page has if n pages lie together.
+// first returns n rows of one head from the first in a page on: more than a page has where the next ones lie behind it.
 func (b *block) first(page kv.Page, head, n int) []byte {
-	size := b.slots * b.row
-	if n <= kv.PageSize {
-		size = min(size, n*b.row)
-	} else {
-		size = n * b.row
-	}
+	size := n * b.row
 	return b.from(page, head)[:size:size]
 }
 
@@ -130,11 +125,14 @@ func (b *block) from(page kv.Page, head int) []byte {
 	return b.data[(head*b.pages+int(page))*b.slots*b.row:]
 }
 
-// together is how many of some pages, the first and those that lie behind it, are worth being read as one: for many queries, since fewer find
-// better what is to be fetched page by page.
+// minTogether is the least number of queries for which pages are read together. With fewer, reading waits for memory, and pages are better
+// fetched one by one.
+const minTogether = 8
+
+// together is how many of some pages are read as one: the first and those that lie behind it.
 func (b *block) together(pages []kv.Page, queries int) int {
 	n := 1
-	for queries >= 8 && b.decode == nil && b.ratio == 1 && n < len(pages) && pages[n] == pages[0]+kv.Page(n) {
+	for queries >= minTogether && b.decode == nil && n < len(pages) && pages[n] == pages[0]+kv.Page(n) {
 		n++
 	}
 	return n

@@ -6,8 +6,8 @@ import (
 	"github.com/llamakit/llamakit/engine/graph"
 )
 
-// fused are cheap steps that follow one another. In a batch of a few rows each of them is one part, so as one step they need one wait.
-// Its parts are chains of steps that have no tensor in common, as those of queries and of keys. With more rows, some of them become a rowRun.
+// fused are cheap steps that follow one another. In a batch of a few rows each of them has one part, so as one step they need one wait. Its
+// own parts are chains of them without a tensor in common, as those of queries and of keys. With more rows, some of them become a rowRun.
 type fused [][]step
 
 // fuse returns the steps for batches of at most rowsAPart rows.
@@ -36,7 +36,8 @@ func isCheap(s step) bool {
 	return false
 }
 
-// chains sorts steps, which stay in order in each chain. If one of them doesn't say which tensors it uses, they are one.
+// chains splits steps into chains that have no tensor's memory in common, and keeps their order in each. If one of them does not say which
+// tensors it uses, they are one chain.
 func chains(steps []step, plan *graph.Plan) (f fused) {
 	for _, s := range steps {
 		local, ok := s.(rowLocal)
@@ -44,19 +45,20 @@ func chains(steps []step, plan *graph.Plan) (f fused) {
 			return fused{steps}
 		}
 		var chain []step
-		f = slices.DeleteFunc(f, func(other []step) bool {
-			meet := slices.ContainsFunc(other, func(o step) bool { return meet(o.(rowLocal), local, plan) })
-			if meet {
+		var rest fused
+		for _, other := range f {
+			if slices.ContainsFunc(other, func(o step) bool { return meet(o.(rowLocal), local, plan) }) {
 				chain = append(chain, other...)
+			} else {
+				rest = append(rest, other)
 			}
-			return meet
-		})
-		f = append(f, append(chain, s))
+		}
+		f = append(rest, append(chain, s))
 	}
 	return f
 }
 
-// meet says whether two steps use memory that rows of one tensor of each share.
+// meet says whether a tensor of one step has memory in common with one of the other.
 func meet(s, t rowLocal, plan *graph.Plan) bool {
 	for _, a := range s.tensors() {
 		for _, b := range t.tensors() {

@@ -40,10 +40,12 @@ func (o *readingOrder) next(p place) place {
 	return p
 }
 
-// ahead returns the rows that are to be fetched from memory while those at p are read: those after the next, as many bytes as are read
-// meanwhile. It may be nil.
-func (o *readingOrder) ahead(p place) []byte {
-	p = o.next(o.next(p))
+// ahead returns the rows that are to be fetched from memory while the n pages from p on are read: those after the next page, or with
+// several those after these, as many bytes as are read meanwhile. It may be nil.
+func (o *readingOrder) ahead(p place, n int) []byte {
+	for range max(n, 2) {
+		p = o.next(p)
+	}
 	switch {
 	case p.head >= o.cache.HeadsKV:
 		return nil

@@ -42,13 +42,15 @@ func TestReadingOrder(t *testing.T) {
 			}
 		}
 		for i, p := range places {
-			got := o.ahead(p)
-			if i+2 >= len(rows) {
-				if got != nil {
-					t.Errorf("pages %d to %d: something is fetched at %+v, near the end", c.start, c.end, p)
+			for n := 1; n <= stripePages; n++ {
+				got, at := o.ahead(p, n), i+max(n, 2)
+				if at >= len(rows) {
+					if got != nil {
+						t.Errorf("pages %d to %d: something is fetched at %+v, near the end", c.start, c.end, p)
+					}
+				} else if len(got) == 0 || &got[0] != rows[at] {
+					t.Errorf("pages %d to %d: at %+v, %d pages, fetched is page %d, want %d", c.start, c.end, p, n, slices.Index(rows, &got[0]), at)
 				}
-			} else if len(got) == 0 || &got[0] != rows[i+2] {
-				t.Errorf("pages %d to %d: at %+v fetched is page %d, want %d", c.start, c.end, p, slices.Index(rows, &got[0]), i+2)
 			}
 		}
 	}

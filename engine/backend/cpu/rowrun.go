@@ -2,14 +2,15 @@ package cpu
 
 import "github.com/llamakit/llamakit/engine/graph"
 
-// rowRun are steps that work row by row, with the same rows: a part takes its rows through all of them, so that what one writes is still
-// in a cache for the next.
+// rowRun are steps, one or more, that work row by row, with the same rows: a part takes its rows through all of them, so that what one
+// writes is still in a cache for the next.
 type rowRun []rowLocal
 
 // rowLocal is a step whose part i reads and writes rows of part i alone.
 type rowLocal interface {
 	step
-	// tensors are those with such rows, all with rows for the same tokens; none: the step is not one of these.
+	// tensors are all that the step reads and writes, with rows for the same tokens; none: the step is not one of these. What it writes
+	// besides, the cache or rows prepared for a product, is nothing to the cheap steps before and after it.
 	tensors() []*graph.Tensor
 }
 

@@ -16,8 +16,8 @@ var pairTiles = []struct {
 	{&q6kBodies, gemmQ6Kx6AVX512, gemmQ6Kx6PairsAVX512},
 }
 
-// pairsPay tells whether that is faster. It takes a shift, an addition and an exclusive or instead of a multiplication: nothing where those
-// have ports of their own.
+// pairsPay tells whether that is faster. It takes a shift, an addition and an exclusive or instead of a multiplication, which cost nothing
+// where they have ports of their own.
 func pairsPay() bool { return cpuid.CPU.IsVendor(cpuid.AMD) }
 
 // multiplyPairs chooses between the two. No kernel may run meanwhile.

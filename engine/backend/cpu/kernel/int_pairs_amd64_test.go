@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Both ways to multiply with scales give the generic body's bits, whichever this processor takes.
+// Both ways to multiply with scales give the generic body's bits, whichever this processor takes: with any activations, and with sums of
+// groups as large as 16 bits take, of either sign beside each other.
 func TestIntPairs(t *testing.T) {
 	useTier(t, AVX512)
 	defer multiplyPairs(pairsPay())
@@ -19,6 +20,31 @@ func TestIntPairs(t *testing.T) {
 				p := newIntProblem(r, typ.typ, weightKind(i)%weightKinds, 6*(1+i%3), 32, 512)
 				t.Run(fmt.Sprintf("pairs=%t", pairs), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
 			}
+			for _, sum := range []int{32767 / 15, 32767/15 + 1, 32767 / 31, 32767/31 + 1, 32767 / 32, 32767/32 + 1} {
+				p := newIntProblem(r, typ.typ, extremeWeights, 12, 32, 512)
+				p.x, p.acts = nil, nil
+				for i := range p.m {
+					x := largeGroups(sum, 32>>(i%2), p.k)
+					p.x, p.acts = append(p.x, x...), append(p.acts, prepareRow(p.mul, x)...)
+				}
+				t.Run(fmt.Sprintf("pairs=%t/sum=%d", pairs, sum), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
+			}
 		})
 	}
+}
+
+// largeGroups returns groups of n numbers of one sign that add up to sum, or as much of it as they hold, and to -sum in turn. They are whole
+// and 127 is among them, so that they are their own quantisation.
+func largeGroups(sum, n, k int) []float32 {
+	x := make([]float32, k)
+	for i := range x {
+		x[i] = 127
+		if j := i % n; j > 0 {
+			x[i] = float32(min(127, (sum-127)*j/(n-1)-(sum-127)*(j-1)/(n-1)))
+		}
+		if i/n%2 > 0 {
+			x[i] = -x[i]
+		}
+	}
+	return x
 }

@@ -1615,7 +1615,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000400, R9
 	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -1969,8 +1968,8 @@ tile:
 	MOVQ         CX, R10
 	LEAQ         8192(AX), R11
 	MOVQ         $0x00000008, R12
-	MOVL         $0x00008000, R14
-	VPBROADCASTD R14, Z29
+	MOVL         $0x00008000, R13
+	VPBROADCASTD R13, Z29
 
 small:
 	VMOVDQU32    (R11), Z27
@@ -2221,7 +2220,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000400, R9
 	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -2738,7 +2736,6 @@ small:
 	VPDPWSSD     Z20, Z13, Z15
 	ADDQ         $0x00000400, R8
 	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000008, R12
 	ADDQ         $0x00000080, R10
 	DECQ         R11
 	JNZ          small

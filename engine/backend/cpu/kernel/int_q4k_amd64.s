@@ -2294,7 +2294,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -2751,7 +2750,6 @@ large:
 	VPADDD       Z21, Z23, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          large
@@ -3039,8 +3037,8 @@ tile:
 	JA           large
 	CMPL         308(CX)(R8*1), $0x00000888
 	JA           large
-	MOVL         $0x00008000, R14
-	VPBROADCASTD R14, Z29
+	MOVL         $0x00008000, R13
+	VPBROADCASTD R13, Z29
 
 small:
 	VMOVDQU32    (R11), Z27
@@ -3475,7 +3473,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -3932,7 +3929,6 @@ large:
 	VPADDD       Z21, Z23, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          large
@@ -4515,7 +4511,6 @@ small:
 	VPDPWSSD     Z20, Z13, Z15
 	ADDQ         $0x00000800, R8
 	ADDQ         $0x00000040, R9
-	ADDQ         $0x00000008, R12
 	ADDQ         $0x00000080, R10
 	DECQ         R11
 	JNZ          small
@@ -4852,7 +4847,6 @@ large:
 	VPADDD       Z13, Z15, Z15
 	ADDQ         $0x00000800, R8
 	ADDQ         $0x00000040, R9
-	ADDQ         $0x00000008, R12
 	ADDQ         $0x00000080, R10
 	DECQ         R11
 	JNZ          large

@@ -2769,7 +2769,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -3226,7 +3225,6 @@ large:
 	VPADDD       Z21, Z23, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          large
@@ -3514,8 +3512,8 @@ tile:
 	JA           large
 	CMPL         308(CX)(R8*1), $0x00000421
 	JA           large
-	MOVL         $0x00008000, R14
-	VPBROADCASTD R14, Z29
+	MOVL         $0x00008000, R13
+	VPBROADCASTD R13, Z29
 
 small:
 	VMOVDQU32    (R11), Z27
@@ -3950,7 +3948,6 @@ small:
 	VPDPWSSD     Z28, Z21, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          small
@@ -4407,7 +4404,6 @@ large:
 	VPADDD       Z21, Z23, Z23
 	ADDQ         $0x00000800, R9
 	ADDQ         $0x00000040, R10
-	ADDQ         $0x00000008, R13
 	ADDQ         $0x00000080, R11
 	DECQ         R12
 	JNZ          large
@@ -4990,7 +4986,6 @@ small:
 	VPDPWSSD     Z20, Z13, Z15
 	ADDQ         $0x00000800, R8
 	ADDQ         $0x00000040, R9
-	ADDQ         $0x00000008, R12
 	ADDQ         $0x00000080, R10
 	DECQ         R11
 	JNZ          small
@@ -5327,7 +5322,6 @@ large:
 	VPADDD       Z13, Z15, Z15
 	ADDQ         $0x00000800, R8
 	ADDQ         $0x00000040, R9
-	ADDQ         $0x00000008, R12
 	ADDQ         $0x00000080, R10
 	DECQ         R11
 	JNZ          large

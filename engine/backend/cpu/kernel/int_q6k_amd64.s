@@ -1882,7 +1882,7 @@ rows:
 	VPUNPCKHQDQ     Z6, Z4, Z1
 	VPUNPCKLQDQ     Z7, Z5, Z2
 	VPUNPCKHQDQ     Z7, Z5, Z3
-	VMOVDQU32       low16<>+0(SB), Z8
+	VMOVDQU32       lowHalf<>+0(SB), Z8
 	VPSLLD          $0x18, Z0, Z4
 	VPSRAD          $0x18, Z4, Z4
 	VPANDD          Z8, Z4, Z4
@@ -2286,15 +2286,15 @@ part:
 	VZEROUPPER
 	RET
 
-DATA low16<>+0(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+8(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+16(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+24(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+32(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+40(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+48(SB)/8, $0x0000ffff0000ffff
-DATA low16<>+56(SB)/8, $0x0000ffff0000ffff
-GLOBL low16<>(SB), RODATA|NOPTR, $64
+DATA lowHalf<>+0(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+8(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+16(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+24(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+32(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+40(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+48(SB)/8, $0x0000ffff0000ffff
+DATA lowHalf<>+56(SB)/8, $0x0000ffff0000ffff
+GLOBL lowHalf<>(SB), RODATA|NOPTR, $64
 
 DATA q6kMask4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA q6kMask4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
@@ -2365,7 +2365,7 @@ rows:
 	VPUNPCKHQDQ    Y6, Y4, Y1
 	VPUNPCKLQDQ    Y7, Y5, Y2
 	VPUNPCKHQDQ    Y7, Y5, Y3
-	VMOVDQU        low16<>+0(SB), Y8
+	VMOVDQU        lowHalf<>+0(SB), Y8
 	VPSLLD         $0x18, Y0, Y4
 	VPSRAD         $0x18, Y4, Y4
 	VPAND          Y8, Y4, Y4
@@ -3417,16 +3417,6 @@ summed:
 	JNZ          tile
 	VZEROUPPER
 	RET
-
-DATA lowHalf<>+0(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+8(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+16(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+24(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+32(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+40(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+48(SB)/8, $0x0000ffff0000ffff
-DATA lowHalf<>+56(SB)/8, $0x0000ffff0000ffff
-GLOBL lowHalf<>(SB), RODATA|NOPTR, $64
 
 // func gemmQ6Kx6PairsAVX512(panel *byte, act *byte, actStride int, tiles int, src *float32, dst *float32, srcStride int, dstStride int, ahead uintptr, aheadStep int)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+

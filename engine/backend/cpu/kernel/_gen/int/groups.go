@@ -13,8 +13,8 @@ type grouping struct {
 	scales int // where in the panel
 	steps  int // of 4 weights a group
 	from   int // where in a record the groups' sums begin, int32; 0: at nothing
-	limit  int // the record's bound at bound up to which sums fit 16 bits; 0: they always do
-	bound  int
+	max    int // where a record has a bound of its groups' sums of activations
+	limit  int // of that, up to which groups' sums fit 16 bits; 0: they always do
 }
 
 // sumPart is what happens to two groups: after the second's products, and after those of the first.
@@ -34,7 +34,7 @@ func (k *tile) superblock(g grouping, pairs bool) {
 	}
 	for i := range k.tokens {
 		if g.limit > 0 {
-			CMPL(k.token(k.act, i, g.bound), U32(uint32(g.limit)))
+			CMPL(k.token(k.act, i, g.max), U32(uint32(g.limit)))
 			JA(LabelRef("large"))
 		}
 	}
@@ -69,7 +69,9 @@ func (w *groupWriter) loop(label string, part sumPart) {
 	part.first()
 	ADDQ(U32(uint32(2*w.steps*panelStep)), w.p)
 	ADDQ(U32(uint32(8*w.steps)), w.a)
-	ADDQ(U32(8), w.c)
+	if w.from > 0 {
+		ADDQ(U32(8), w.c)
+	}
 	ADDQ(U32(panelStep), w.s)
 	DECQ(w.j)
 	JNZ(LabelRef(label))

@@ -157,8 +157,7 @@ func tileQ2K512(name string, tokens int, pairs bool) {
 	k := newTile(avx512, name, tokens)
 	Label("tile")
 	k.superblock(grouping{scales: q2kScales, steps: 4}, pairs)
-	k.clear(k.t)
-	k.sumPairs(q2kMins, act16Sum, 8, k.t, k.w[:])
+	k.sumPairs(q2kMins, act16Sum, 8)
 	k.minsStore(q2kD, act16Scale)
 }
 

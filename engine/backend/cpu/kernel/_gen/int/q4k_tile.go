@@ -11,22 +11,22 @@ import (
 func (q *minsType) tile512(name string, tokens int, pairs bool) {
 	k := newTile(avx512, name, tokens)
 	Label("tile")
-	k.superblock(grouping{scales: q4kScales, steps: 8, bound: act32Max, limit: 32767 / q.largest()}, pairs)
-	k.clear(k.t)
-	k.sumPairs(q4kMins, act32Sum, 4, k.t, k.w[:])
+	k.superblock(grouping{scales: q4kScales, steps: 8, max: act32Max, limit: 32767 / q.largest()}, pairs)
+	k.sumPairs(q4kMins, act32Sum, 4)
 	k.minsStore(q4kD, act32Scale)
 }
 
-// sumPairs adds the sums of the activations, in pairs from sum on, times n rows of pairs at disp of the panel, to acc.
-func (k *tile) sumPairs(disp, sum, n int, acc [][2]VecVirtual, w []VecVirtual) {
+// sumPairs adds up the sums of the activations, in pairs from sum on, times n rows of pairs at disp of the panel, in t.
+func (k *tile) sumPairs(disp, sum, n int) {
+	k.clear(k.t)
 	for j := range n {
-		for h := range w {
-			k.mov(k.row(k.panel, disp+panelStep*j, h), w[h])
+		for h := range k.w {
+			k.mov(k.row(k.panel, disp+panelStep*j, h), k.w[h])
 		}
 		for i := range k.tokens {
 			VPBROADCASTD(k.token(k.act, i, sum+4*j), k.b)
-			for h := range w {
-				VPDPWSSD(k.b, w[h], acc[i][h])
+			for h := range k.w {
+				VPDPWSSD(k.b, k.w[h], k.t[i][h])
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (k *tile) scaleWords(s Register) {
 	})
 }
 
-// mins256 is sumPairs for AVX2, to t.
+// mins256 is sumPairs for AVX2.
 func (k *tile) mins256(disp, sum, n int, x VecVirtual) {
 	for j := range n {
 		for i := range k.tokens {

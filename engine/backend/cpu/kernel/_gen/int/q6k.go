@@ -86,7 +86,7 @@ func q6kHeader(w width, r rows, panel Register, s, d, tmp []VecVirtual) {
 	w.mov(tmp[0], at(panel, q6kPanelD))
 	r.columns(w, q6kScale, s, tmp)
 	low := d[0]
-	w.mov(table("low16", repeat(16, 0xff, 0xff, 0, 0)), low)
+	w.mov(lowHalf(), low)
 	for j := range 16 {
 		x := tmp[j%2]
 		VPSLLD(Imm(uint64(24-8*(j%4))), s[j/4], x)

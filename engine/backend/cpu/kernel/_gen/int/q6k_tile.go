@@ -10,7 +10,7 @@ import (
 func tileQ6K512(name string, tokens, largest int, pairs bool) {
 	k := newTile(avx512, name, tokens)
 	Label("tile")
-	k.superblock(grouping{scales: q6kScales, steps: 4, from: act16Centre, bound: act16Max, limit: 32767 / largest}, pairs)
+	k.superblock(grouping{scales: q6kScales, steps: 4, from: act16Centre, max: act16Max, limit: 32767 / largest}, pairs)
 	k.scaleStore(q6kPanelD, act16Scale)
 }
 
