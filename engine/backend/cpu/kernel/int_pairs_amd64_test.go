@@ -24,7 +24,7 @@ func TestIntPairs(t *testing.T) {
 				p := newIntProblem(r, typ.typ, extremeWeights, 12, 32, 512)
 				p.x, p.acts = nil, nil
 				for i := range p.m {
-					x := largeGroups(sum, 32>>(i%2), p.k)
+					x := largeGroups(sum, 32>>(i%2), 1+i/2%2, p.k)
 					p.x, p.acts = append(p.x, x...), append(p.acts, prepareRow(p.mul, x)...)
 				}
 				t.Run(fmt.Sprintf("pairs=%t/sum=%d", pairs, sum), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
@@ -33,16 +33,16 @@ func TestIntPairs(t *testing.T) {
 	}
 }
 
-// largeGroups returns groups of n numbers of one sign that add up to sum, or as much of it as they hold, and to -sum in turn. They are whole
-// and 127 is among them, so that they are their own quantisation.
-func largeGroups(sum, n, k int) []float32 {
+// largeGroups returns groups of n numbers of one sign that add up to sum, or as much of it as they hold; with 2 signs every other group is
+// negative. The numbers are whole and 127 is among them, so that they are their own quantisation.
+func largeGroups(sum, n, signs, k int) []float32 {
 	x := make([]float32, k)
 	for i := range x {
 		x[i] = 127
 		if j := i % n; j > 0 {
 			x[i] = float32(min(127, (sum-127)*j/(n-1)-(sum-127)*(j-1)/(n-1)))
 		}
-		if i/n%2 > 0 {
+		if i/n%signs > 0 {
 			x[i] = -x[i]
 		}
 	}
