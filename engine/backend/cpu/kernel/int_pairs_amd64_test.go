@@ -3,7 +3,9 @@
 package kernel
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -21,13 +23,12 @@ func TestIntPairs(t *testing.T) {
 				t.Run(fmt.Sprintf("pairs=%t", pairs), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
 			}
 			for _, sum := range []int{32767 / 15, 32767/15 + 1, 32767 / 31, 32767/31 + 1, 32767 / 32, 32767/32 + 1} {
-				p := newIntProblem(r, typ.typ, extremeWeights, 12, 32, 512)
-				p.x, p.acts = nil, nil
-				for i := range p.m {
-					x := largeGroups(sum, 32>>(i%2), 1+i/2%2, p.k)
-					p.x, p.acts = append(p.x, x...), append(p.acts, prepareRow(p.mul, x)...)
+				for _, layout := range [][2]int{{32, 1}, {32, 2}, {16, 1}, {16, 2}} {
+					p := newIntProblem(r, typ.typ, extremeWeights, 6, 32, 512)
+					x := largeGroups(sum, layout[0], layout[1], p.k)
+					p.x, p.acts = slices.Repeat(x, p.m), bytes.Repeat(prepareRow(p.mul, x), p.m)
+					t.Run(fmt.Sprintf("pairs=%t/sum=%d/%v", pairs, sum, layout), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
 				}
-				t.Run(fmt.Sprintf("pairs=%t/sum=%d", pairs, sum), func(t *testing.T) { compare(t, p, p.run(t), p.generic(t)) })
 			}
 		})
 	}
