@@ -91,8 +91,8 @@ func (b *block) tile() int {
 	return kv.PageSize * b.dim
 }
 
-// decoded returns rows, those of one page where they must be decoded, in the type read. next is what is to be fetched from memory meanwhile; still is what
-// of it is left to who reads the rows.
+// decoded returns rows in the type read; where they must be decoded, they are those of one page at most. next is what is to be fetched from
+// memory meanwhile; still is what of it is left to who reads the rows.
 func (b *block) decoded(tile []float32, rows, next []byte) (read, still []byte) {
 	if b.decode == nil {
 		return rows, next
