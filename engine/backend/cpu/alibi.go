@@ -25,21 +25,20 @@ var distances = func() (d [2*stripe - 1]float32) {
 	return d
 }()
 
-// addBias adds to the scores s, of the keys from place from of a stripe on, the biases for query head h that is back positions
-// after the stripe's first. It leaves out a term that is the same for all, and returns it.
-func (a *attention) addBias(s []float32, h, back, from int) float32 {
+// addBias adds the biases to the scores s that a query sees. It leaves out a term that is the same for all, and returns it.
+func (a *attention) addBias(s []float32, v view) float32 {
 	if a.op.Slopes == nil {
 		return 0
 	}
-	slope := a.op.Slopes[h]
+	slope := a.op.Slopes[v.head]
 	switch {
-	case !a.op.Full || back >= stripe:
-		kernel.AddScaledRow(s, places[from:from+len(s)], slope)
-		return -slope * float32(back)
-	case back < 0:
-		kernel.AddScaledRow(s, places[from:from+len(s)], -slope)
-		return slope * float32(back)
+	case !a.op.Full || v.back >= stripe:
+		kernel.AddScaledRow(s, places[v.from:v.to], slope)
+		return -slope * float32(v.back)
+	case v.back < 0:
+		kernel.AddScaledRow(s, places[v.from:v.to], -slope)
+		return slope * float32(v.back)
 	}
-	kernel.AddScaledRow(s, distances[stripe-1-back+from:][:len(s)], -slope)
+	kernel.AddScaledRow(s, distances[stripe-1-v.back+v.from:][:len(s)], -slope)
 	return 0
 }

@@ -38,30 +38,27 @@ type attention struct {
 	work    []attentionScratch // by worker
 }
 
-const (
-	// segmentPages is the number of pages whose sums are merged at once.
-	segmentPages = 16
-	// stripe is the number of keys whose scores become weights at once: those of some pages, which divide a segment.
-	stripe      = stripePages * kv.PageSize
-	stripePages = 4
-)
+// segmentPages is the number of pages whose sums are merged at once.
+const segmentPages = 16
 
 // attentionScratch is what a worker keeps for the queries of a part, numbered row by row, heads inside.
 type attentionScratch struct {
 	acts []byte    // prepared queries
 	row  []float32 // a query, or a weighted sum, turned
 	turn []byte    // scratch of that
-	s    []float32 // scores, stripe a query
+	s    []float32 // scores, stripe a query; and then weights
 	part softSums  // of the segment
 	all  softSums  // of the segments so far
 
 	keyTiles     [stripePages][]float32 // pages of one head, where they must be decoded: one after the other, unless keys are values, too
 	valueTile    []float32
 	keys, values []byte // kv.PageSize chosen ones side by side
+	fixed        *fixedScratch
+	own          queries // of the part
 }
 
 // queriesAPart is about how many queries are multiplied with a page of keys at once: whole tiles of the kernels, of 6 and of 4.
-const queriesAPart = 36
+const queriesAPart = 72
 
 // minHeads is the least number of query heads that a part has, where many share a key head.
 const minHeads = 8
@@ -99,12 +96,16 @@ func (p *program) addAttention(op *graph.Attention) {
 
 func (a *attention) scratch(p *program, queries int) attentionScratch {
 	w := attentionScratch{
-		acts: p.bytes(queries * a.scores.ActBytes(a.cache.DimK)),
 		s:    p.floats(queries * stripe),
 		part: p.newSums(queries, a.dim),
 		all:  p.newSums(queries, a.dim),
 		row:  p.floats(max(a.cache.DimK, a.dim)),
 		turn: p.bytes(max(a.turnK.actBytes(a.cache.DimK), a.turnV.actBytes(a.dim))),
+	}
+	if c := a.cache; c.k.fixed != nil {
+		w.fixed = a.fixedScratch(p, queries)
+	} else {
+		w.acts = p.bytes(queries * a.scores.ActBytes(c.DimK))
 	}
 	for i := range w.keyTiles {
 		if w.keyTiles[i] = w.keyTiles[0]; i == 0 || a.op.V == nil {
@@ -129,28 +130,29 @@ func (a *attention) do(r *run, worker, part int) {
 	share := int(job.share)
 	first := share % chunks(a.group, a.heads) * a.heads
 	head := share / chunks(a.group, a.heads)
-	q := queries{attentionItem: item, head: head, first: head*a.group + first, heads: min(a.heads, a.group-first)}
-	a.prepare(r, w, &q)
+	q := &w.own
+	*q = queries{attentionItem: item, head: head, first: head*a.group + first, heads: min(a.heads, a.group-first)}
+	a.prepare(r, w, q)
 	if item.at < 0 {
-		a.begin(w, &q)
+		a.begin(w, q)
 		for s := range item.segments {
-			a.segment(r, w, &q, s, &w.part)
+			a.segment(r, w, q, s, &w.part)
 			w.all.merge(&w.part, q.n(), a.dim)
 		}
-		a.end(r, w, &q)
+		a.end(r, w, q)
 		return
 	}
 	sums := a.partialOf(item, share, int(job.segment))
-	a.segment(r, w, &q, int(job.segment), &sums)
+	a.segment(r, w, q, int(job.segment), &sums)
 	if !a.finish(item, share) {
 		return
 	}
-	a.begin(w, &q)
+	a.begin(w, q)
 	for s := range item.segments {
 		sums := a.partialOf(item, share, s)
 		w.all.merge(&sums, q.n(), a.dim)
 	}
-	a.end(r, w, &q)
+	a.end(r, w, q)
 }
 
 // queries are those of a part: of heads query heads from first on, which share key head head, for the rows of an item.
@@ -190,7 +192,11 @@ func (a *attention) prepare(r *run, w *attentionScratch, q *queries) {
 				a.turnK.row(w.row[:dim], query, w.turn)
 				query = w.row[:dim]
 			}
-			a.scores.Prepare(w.acts[n*size:(n+1)*size], query)
+			if w.fixed != nil {
+				w.fixed.queryScales[n] = a.op.Scale * kernel.FixRow(w.fixed.queries[n*dim:(n+1)*dim], query)
+			} else {
+				a.scores.Prepare(w.acts[n*size:(n+1)*size], query)
+			}
 			n++
 		}
 	}
@@ -218,58 +224,11 @@ func (a *attention) segment(r *run, w *attentionScratch, q *queries, n int, s *s
 	_, end := a.visible(span, q.to-1)
 	n += first / segmentTokens
 	from, to := max(first, n*segmentTokens), min(end, (n+1)*segmentTokens)
-	for at := from / stripe * stripe; at < to; at += stripe {
-		a.stripe(w, span, q, at, max(from, at), min(to, at+stripe), s)
+	t := attentionStripe{attentionScratch: w, queries: q, span: span, order: a.order(span, q)}
+	for t.at = from / stripe * stripe; t.at < to; t.at += stripe {
+		t.from, t.to = max(from, t.at), min(to, t.at+stripe)
+		a.stripe(&t, s)
 	}
-}
-
-// stripe adds the keys [from, to) of the stripe that begins at position at to the sums of every query of the part.
-func (a *attention) stripe(w *attentionScratch, span *backend.Span, q *queries, at, from, to int, s *softSums) {
-	var keys [stripePages][]byte
-	order, firstPage := a.order(span, q), from/kv.PageSize
-	for page, n := firstPage, 0; page*kv.PageSize < to; page += n {
-		n = a.cache.k.together(span.Pages[page:chunks(to, kv.PageSize)], q.n())
-		i := page - at/kv.PageSize
-		rows := a.cache.k.first(span.Pages[page], q.head, min(n*kv.PageSize, to-page*kv.PageSize))
-		keys[i], rows = a.cache.k.decoded(w.keyTiles[i], rows, order.ahead(place{q.head, firstPage, page, false}, n))
-		a.scores.Page(w.s[i*kv.PageSize:], stripe, keys[i], rows, w.acts, q.n(), a.cache.DimK)
-	}
-	for j := range q.n() {
-		row := q.from + j/q.heads
-		first, end := a.visible(span, row)
-		a.weigh(s, j, w.s[j*stripe:j*stripe+to-at], max(0, first-at), min(to, end)-at, q.first+j%q.heads, span.Past+row-at)
-	}
-	for page, n := firstPage, 0; page*kv.PageSize < to; page += n {
-		n = a.values.together(span.Pages[page:chunks(to, kv.PageSize)], q.n())
-		i, tokens := page-at/kv.PageSize, min(n*kv.PageSize, to-page*kv.PageSize)
-		values, next := keys[i], []byte(nil)
-		if a.op.V != nil {
-			rows := a.values.first(span.Pages[page], q.head, tokens)
-			values, next = a.values.decoded(w.valueTile, rows, order.ahead(place{q.head, firstPage, page, true}, n))
-		}
-		a.sum(s.acc, a.dim, w.s[i*kv.PageSize:], stripe, values, next, a.values.dim, q.n(), tokens, a.dim)
-	}
-}
-
-// weigh turns the scores [from, to) of query q into weights relative to the greatest score so far; the others get 0. The query
-// is of head h and back positions after the first of the stripe.
-func (a *attention) weigh(sums *softSums, q int, s []float32, from, to, h, back int) {
-	if from >= to {
-		clear(s)
-		return
-	}
-	clear(s[:from])
-	clear(s[to:])
-	s = s[from:to]
-	kernel.Scale(s, s, a.op.Scale)
-	if a.op.Cap > 0 {
-		kernel.SoftCap(s, s, a.op.Cap)
-	}
-	shift := a.addBias(s, h, back, from)
-	if m := kernel.MaxOf(s) + shift; m > sums.max[q] {
-		sums.raise(q, m, a.dim)
-	}
-	sums.sum[q] += kernel.ExpSum(s, sums.max[q]-shift)
 }
 
 // end adds what is compressed, divides by the sums and writes the heads' rows.

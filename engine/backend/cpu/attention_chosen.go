@@ -68,7 +68,7 @@ func (a *attention) gathered(w *attentionScratch, q *queries, sums *softSums, fi
 	keys, _ := a.cache.k.decoded(w.keyTiles[0], w.keys[:n*a.cache.k.row], nil)
 	a.scores.Rows(s, stripe, keys, w.acts[first*size:], q.heads, a.cache.DimK)
 	for g := range q.heads {
-		a.weigh(&own, g, s[g*stripe:g*stripe+n], 0, n, q.first+g, 0)
+		a.weigh(&own, view{query: g, to: n, head: q.first + g}, s[g*stripe:g*stripe+n])
 	}
 	values := keys
 	if a.op.V != nil {

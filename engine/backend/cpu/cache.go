@@ -39,6 +39,7 @@ type block struct {
 	data   []byte
 	decode func(dst []float32, src, next []byte) // nil: rows are read as they are
 	read   quant.Type                            // what the kernels read
+	fixed  *fixedRows                            // in place of data; nil: rows are of typ
 }
 
 // cacheTypes are what keys and values can be kept as, whatever the other is.
@@ -58,29 +59,38 @@ func checkCache(g *graph.Graph, o backend.Options) error {
 	return backend.CheckCache(g, o.TypeK, o.TypeV)
 }
 
-func newCache(layers []graph.Layer, o backend.Options, m *memory) *cache {
-	c := &cache{}
-	for _, l := range layers {
-		direct := []quant.Type{quant.F32, quant.F16}
-		layer := layerCache{Layer: l, v: newBlock(o.TypeV, l, l.DimV, o.Pages, m, direct)}
-		if l.DimV > 0 { // else keys may be values, too
-			direct = append(direct, quant.BF16)
+func newCache(g *graph.Graph, o backend.Options, m *memory) *cache {
+	c, fixed := &cache{}, fixedLayers(g, o)
+	for i, l := range g.Layers {
+		layer := layerCache{Layer: l, k: newBlock(o.TypeK, l, l.DimK, o.Pages), v: newBlock(o.TypeV, l, l.DimV, o.Pages)}
+		if fixed[i] {
+			layer.v.keepFixed(m, false)
+			layer.k.keepFixed(m, true)
+		} else {
+			direct := []quant.Type{quant.F32, quant.F16}
+			layer.v.keep(m, direct)
+			if l.DimV > 0 { // else keys may be values, too
+				direct = append(direct, quant.BF16)
+			}
+			layer.k.keep(m, direct)
 		}
-		layer.k = newBlock(o.TypeK, l, l.DimK, o.Pages, m, direct)
 		c.layers = append(c.layers, layer)
 	}
 	return c
 }
 
-// newBlock makes a block; direct are the types that need not be decoded.
-func newBlock(t quant.Type, l graph.Layer, dim, pages int, m *memory, direct []quant.Type) block {
-	b := block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: max(1, l.Ratio), pages: pages, read: t}
-	if !slices.Contains(direct, t) {
-		b.decode, b.read = kernel.LoadFor(t), quant.F32
+// newBlock makes a block without memory.
+func newBlock(t quant.Type, l graph.Layer, dim, pages int) block {
+	ratio := max(1, l.Ratio)
+	return block{typ: t, row: t.RowBytes(dim), dim: dim, heads: l.HeadsKV, ratio: ratio, slots: max(1, kv.PageSize/ratio), pages: pages, read: t}
+}
+
+// keep gives a block the memory for its rows; direct are the types that need not be decoded.
+func (b *block) keep(m *memory, direct []quant.Type) {
+	if !slices.Contains(direct, b.typ) {
+		b.decode, b.read = kernel.LoadFor(b.typ), quant.F32
 	}
-	b.slots = max(1, kv.PageSize/b.ratio)
-	b.data = take[byte](m, pages*b.heads*b.slots*b.row)
-	return b
+	b.data = take[byte](m, b.pages*b.heads*b.slots*b.row)
 }
 
 // tile is the size of the memory that decoded needs, in floats.
@@ -138,11 +148,15 @@ func (b *block) together(pages []kv.Page, queries int) int {
 	return n
 }
 
-// store writes one token's row x, all heads, to slot slot of a page.
-func (b *block) store(page kv.Page, slot int, x []float32) {
+// store writes one token's row x, all heads, to slot slot of a page. fixed is scratch memory for a head's row in fixed point.
+func (b *block) store(page kv.Page, slot int, x []float32, fixed []int16) {
 	for h := range b.heads {
-		dst := b.head(page, h)[slot*b.row : (slot+1)*b.row]
-		b.encode(dst, x[h*b.dim:(h+1)*b.dim])
+		row := x[h*b.dim : (h+1)*b.dim]
+		if b.fixed != nil {
+			b.storeFixed(page, h, slot, row, fixed[:b.dim])
+		} else {
+			b.encode(b.head(page, h)[slot*b.row:(slot+1)*b.row], row)
+		}
 	}
 }
 
@@ -170,11 +184,15 @@ func (b *block) encode(dst []byte, x []float32) {
 // rows is how many rows the first tokens of a page have. One that belongs to a later token, too, will be written anew.
 func (b *block) rows(tokens int) int { return min(b.slots, chunks(tokens, b.ratio)) }
 
-// copy copies the first tokens of a page to another.
+// copy copies the first tokens of a page, at least, to another.
 func (c *cache) copy(k kv.Copy) {
 	c.each(func(b *block) {
 		for h := range b.heads {
-			copy(b.head(k.To, h)[:b.rows(k.Tokens)*b.row], b.head(k.From, h))
+			if b.fixed != nil {
+				b.copyFixed(k.To, k.From, h)
+			} else {
+				copy(b.head(k.To, h)[:b.rows(k.Tokens)*b.row], b.head(k.From, h))
+			}
 		}
 	})
 }

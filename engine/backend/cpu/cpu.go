@@ -62,7 +62,7 @@ func (d *Device) program(g *graph.Graph, o backend.Options, plan bool) (*program
 	p := &program{graph: g, options: o, crew: &crew{n: d.Threads}, pages: memory{plan: plan}, slots: memory{plan: plan},
 		scratch: memory{plan: plan, large: true}, turns: map[int]*turn{}}
 	p.plan = g.Plan(o.Keep)
-	p.cache = newCache(g.Layers, o, &p.pages)
+	p.cache = newCache(g, o, &p.pages)
 	p.states = newStates(g.States, o.States, &p.slots)
 	p.run.program = p
 	p.run.tokens, p.run.outputs = p.floats(p.plan.Tokens*o.Rows), p.floats(p.plan.Outputs*o.Outputs)

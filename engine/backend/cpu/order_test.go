@@ -13,7 +13,9 @@ import (
 func TestReadingOrder(t *testing.T) {
 	layer := graph.Layer{HeadsKV: 2, DimK: 4, DimV: 4}
 	types := []quant.Type{quant.F32}
-	cache := &layerCache{Layer: layer, k: newBlock(quant.F32, layer, 4, 16, &memory{}, types), v: newBlock(quant.F32, layer, 4, 16, &memory{}, types)}
+	cache := &layerCache{Layer: layer, k: newBlock(quant.F32, layer, 4, 16), v: newBlock(quant.F32, layer, 4, 16)}
+	cache.k.keep(&memory{}, types)
+	cache.v.keep(&memory{}, types)
 	pages := []kv.Page{9, 3, 8, 1, 7, 2, 6, 0, 5, 4}
 	for _, c := range []struct {
 		start, end int

@@ -13,7 +13,11 @@ func (p *program) PageBytes() int {
 func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			copy(dst, b.head(page, h)[:b.rows(tokens)*b.row])
+			if b.fixed != nil {
+				b.readFixed(dst, page, h, b.rows(tokens))
+			} else {
+				copy(dst, b.head(page, h)[:b.rows(tokens)*b.row])
+			}
 			dst = dst[b.slots*b.row:]
 		}
 	})
@@ -23,7 +27,11 @@ func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 func (p *program) WritePage(page kv.Page, tokens int, src []byte) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			copy(b.head(page, h), src[:b.rows(tokens)*b.row])
+			if b.fixed != nil {
+				b.writeFixed(page, h, b.rows(tokens), src)
+			} else {
+				copy(b.head(page, h), src[:b.rows(tokens)*b.row])
+			}
 			src = src[b.slots*b.row:]
 		}
 	})

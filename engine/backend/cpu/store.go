@@ -15,8 +15,9 @@ type store struct {
 }
 
 type storeScratch struct {
-	row  []float32 // turned
-	acts []byte
+	row   []float32 // turned
+	acts  []byte
+	fixed []int16 // of a head
 }
 
 // addStore adds the step. Turned keys need turned queries.
@@ -27,7 +28,8 @@ func (p *program) addStore(c *layerCache, k, v *graph.Tensor, turned bool) {
 	}
 	for range p.crew.n {
 		s.work = append(s.work, storeScratch{row: p.floats(max(s.width(s.turnK, k), s.width(s.turnV, v))),
-			acts: p.bytes(max(s.turnK.actBytes(s.width(s.turnK, k)), s.turnV.actBytes(s.width(s.turnV, v))))})
+			acts:  p.bytes(max(s.turnK.actBytes(s.width(s.turnK, k)), s.turnV.actBytes(s.width(s.turnV, v)))),
+			fixed: take[int16](&p.scratch, max(c.k.fixedDim(), c.v.fixedDim()))})
 	}
 	p.steps = append(p.steps, s)
 }
@@ -62,5 +64,5 @@ func (w *storeScratch) put(b *block, t *turn, page kv.Page, slot int, x []float3
 		t.row(w.row[:len(x)], x, w.acts)
 		x = w.row[:len(x)]
 	}
-	b.store(page, slot, x)
+	b.store(page, slot, x, w.fixed)
 }

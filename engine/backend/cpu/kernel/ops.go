@@ -34,6 +34,7 @@ type ops struct {
 
 	block  blockFunc // float32 weights in scratch memory
 	direct directSet // weights where they lie; nil entries: convert to float32 first
+	fixed  *fixedOps // attention over half precision; nil: in float32
 }
 
 // tiers holds what this machine and build can run; the other entries are nil.

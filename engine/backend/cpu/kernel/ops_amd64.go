@@ -50,5 +50,5 @@ var opsAVX512 = ops{
 	loadF16: loadF16AVX512, loadBF16: loadBF16AVX512, storeF16: storeF16AVX512, storeBF16: storeBF16AVX512,
 	decode: decodeAVX512, accumulateF32: sumsF32AVX512.accumulate, accumulateF16: sumsF16AVX512.accumulate,
 	stateStep: stateStepAVX512, stateStepAhead: stateStepAheadAVX512,
-	block: tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512),
+	block: tilesAVX512[directF32].block, direct: directSetOf(&tilesAVX512), fixed: &fixedAVX512,
 }

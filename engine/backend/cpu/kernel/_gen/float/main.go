@@ -19,6 +19,7 @@ var parts = map[string]func(){
 	"tile_avx512": func() { tilePart(avx512, 6, weights...) },
 	"tile_bf16":   func() { tilePart(avx512, 6, bf16Pairs) },
 	"pipe":        pipePart,
+	"fixed":       fixedPart,
 	"accumulate":  accumulatePart,
 	"decode":      decodePart,
 	"state":       statePart,

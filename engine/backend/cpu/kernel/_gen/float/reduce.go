@@ -116,6 +116,11 @@ func (v isa) maxOf() {
 			VMAXPS(top, r, top)
 		}
 	})
+	v.returnMax(top)
+}
+
+// returnMax returns the largest lane.
+func (v isa) returnMax(top VecVirtual) {
 	y := top
 	if v.wide() {
 		y = YMM()
