@@ -102,9 +102,15 @@ func (a *attention) fixedValues(s *attentionStripe, sums *softSums) {
 	for j := range n {
 		f.next[i+j] = a.keysAfter(s, first+j)
 	}
-	blind := a.blind(s, s.from)
-	kernel.MulFixed(sums.acc[blind*a.dim:], a.dim, f.weights[blind*stripe+i*kv.PageSize:], stripe, f.panels[i:i+n], f.next[i:i+n],
-		s.n()-blind, kv.PageSize, a.dim, f.weightScales[blind:])
+	for q, j := a.blind(s, s.from), 0; q < s.n(); j++ { // those that see j+1 pages
+		end := s.n()
+		if j+1 < n {
+			end = a.blind(s, (first+j+1)*kv.PageSize)
+		}
+		kernel.MulFixed(sums.acc[q*a.dim:], a.dim, f.weights[q*stripe+i*kv.PageSize:], stripe, f.panels[i:i+j+1], f.next[i:i+j+1],
+			end-q, kv.PageSize, a.dim, f.weightScales[q:])
+		q = end
+	}
 }
 
 // keysAfter are those that are read in place of a page's after its stripe: of the next stripe, or of the next head.

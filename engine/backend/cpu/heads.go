@@ -35,12 +35,12 @@ func (s *headMatMul) parts(r *run) int {
 	if r.rows(s.op.Dst) == 0 {
 		return 0
 	}
-	return s.op.W.Experts * chunks(s.op.W.Out, r.chunk(s.op.W.Out))
+	return s.op.W.Experts * chunks(s.op.W.Out, r.chunk(s.op.W.Out, r.rows(s.op.Dst)))
 }
 
 func (s *headMatMul) do(r *run, _, part int) {
 	w, rows := s.op.W, r.rows(s.op.Dst)
-	size := r.chunk(w.Out)
+	size := r.chunk(w.Out, rows)
 	head, from := part/chunks(w.Out, size), part%chunks(w.Out, size)*size
 	to := min(from+size, w.Out)
 	y := r.from(s.op.Dst, head*(s.op.Dst.Width/w.Experts)+from)

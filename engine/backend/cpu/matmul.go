@@ -49,10 +49,14 @@ type matMul struct {
 	ops []*graph.MatMul
 }
 
-// chunk is how many weight rows make a part: some parts a worker, so that a disturbed worker can be helped out.
-func (r *run) chunk(out int) int {
-	n := out / (4 * r.crew.n)
-	return min(max(n&^31, 32), 256)
+// chunk is how many weight rows make a part: some parts a worker, so that a disturbed worker can be helped out. With many rows a
+// few weights are much work.
+func (r *run) chunk(out, rows int) int {
+	n, most := out/(4*r.crew.n), 256
+	if rows >= 64 {
+		most = 64
+	}
+	return min(max(n&^31, 32), most)
 }
 
 func chunks(out, size int) int { return (out + size - 1) / size }
@@ -63,14 +67,14 @@ func (s *matMul) parts(r *run) int {
 	}
 	n := 0
 	for _, op := range s.ops {
-		n += chunks(op.Dst.Width, r.chunk(op.Dst.Width))
+		n += chunks(op.Dst.Width, r.chunk(op.Dst.Width, r.rows(op.Dst)))
 	}
 	return n
 }
 
 func (s *matMul) do(r *run, _, part int) {
 	for _, op := range s.ops {
-		size := r.chunk(op.Dst.Width)
+		size := r.chunk(op.Dst.Width, r.rows(op.Dst))
 		n := chunks(op.Dst.Width, size)
 		if part < n {
 			from := part * size

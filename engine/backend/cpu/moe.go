@@ -186,12 +186,12 @@ func (s *expertMatMul) most(r *run) int {
 }
 
 func (s *expertMatMul) parts(r *run) int {
-	return len(s.products) * s.most(r) * chunks(s.width(), r.chunk(s.width()))
+	return len(s.products) * s.most(r) * chunks(s.width(), r.chunk(s.width(), 1))
 }
 
 func (s *expertMatMul) do(r *run, _, part int) {
 	width, most := s.width(), s.most(r)
-	size := r.chunk(width)
+	size := r.chunk(width, 1)
 	n := chunks(width, size)
 	from := part % n * size
 	if e := part / n % most; e < len(s.busy) {
