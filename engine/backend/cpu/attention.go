@@ -137,7 +137,11 @@ func (a *attention) do(r *run, worker, part int) {
 		a.begin(w, q)
 		for s := range item.segments {
 			a.segment(r, w, q, s, &w.part)
-			w.all.merge(&w.part, q.n(), a.dim)
+			if s == 0 && a.op.Sinks == nil {
+				w.all, w.part = w.part, w.all // instead of adding them to nothing
+			} else {
+				w.all.merge(&w.part, q.n(), a.dim)
+			}
 		}
 		a.end(r, w, q)
 		return
@@ -204,6 +208,9 @@ func (a *attention) prepare(r *run, w *attentionScratch, q *queries) {
 
 // begin sets the sums to those before the first key: of a head's sink, or of nothing.
 func (a *attention) begin(w *attentionScratch, q *queries) {
+	if q.at < 0 && a.op.Sinks == nil {
+		return
+	}
 	w.all.clear(q.n(), a.dim)
 	if a.op.Sinks != nil {
 		for j := range q.n() {

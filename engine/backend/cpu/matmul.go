@@ -54,7 +54,7 @@ type matMul struct {
 func (r *run) chunk(out, rows int) int {
 	n, most := out/(4*r.crew.n), 256
 	if rows >= 64 {
-		most = 64
+		most = 32
 	}
 	return min(max(n&^31, 32), most)
 }
