@@ -81,9 +81,10 @@ func (a *attention) fixedWeigh(f *fixedScratch, sums *softSums, v view, s []floa
 	if m := top + shift; m > sums.max[v.query] {
 		sums.raise(v.query, m, a.dim)
 	}
+	n := chunks(v.to, kv.PageSize) * kv.PageSize // of pages behind it no weights are asked for
 	hide(s[:v.from])
-	hide(s[v.to:])
-	sum, scale := kernel.FixWeights(weights, s, f.valueScales, sums.max[v.query]-shift)
+	hide(s[v.to:n])
+	sum, scale := kernel.FixWeights(weights[:n], s[:n], f.valueScales[:n], sums.max[v.query]-shift)
 	sums.sum[v.query] += sum
 	f.weightScales[v.query] = scale
 }

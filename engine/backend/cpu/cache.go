@@ -148,15 +148,11 @@ func (b *block) together(pages []kv.Page, queries int) int {
 	return n
 }
 
-// store writes one token's row x, all heads, to slot slot of a page. fixed is scratch memory for a head's row in fixed point.
-func (b *block) store(page kv.Page, slot int, x []float32, fixed []int16) {
+// store writes one token's row x, all heads, to slot slot of a page.
+func (b *block) store(page kv.Page, slot int, x []float32) {
 	for h := range b.heads {
-		row := x[h*b.dim : (h+1)*b.dim]
-		if b.fixed != nil {
-			b.storeFixed(page, h, slot, row, fixed[:b.dim])
-		} else {
-			b.encode(b.head(page, h)[slot*b.row:(slot+1)*b.row], row)
-		}
+		dst := b.head(page, h)[slot*b.row : (slot+1)*b.row]
+		b.encode(dst, x[h*b.dim:(h+1)*b.dim])
 	}
 }
 

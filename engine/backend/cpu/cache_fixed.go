@@ -62,10 +62,11 @@ func (b *block) panel(page kv.Page, head int) (ints []int16, scales []float32) {
 	return b.fixed.ints[i*b.dim : (i+kv.PageSize)*b.dim : (i+kv.PageSize)*b.dim], b.fixed.scales[i : i+kv.PageSize]
 }
 
-// storeFixed writes one head's row x; row is scratch memory for it.
+// storeFixed writes one head's part of the row x to slot slot of a page; row is scratch memory for it.
 func (b *block) storeFixed(page kv.Page, head, slot int, x []float32, row []int16) {
 	ints, scales := b.panel(page, head)
-	scales[slot] = kernel.FixRow(row, x)
+	row = row[:b.dim]
+	scales[slot] = kernel.FixRow(row, x[head*b.dim:(head+1)*b.dim])
 	b.fixed.put(ints, slot, row)
 }
 

@@ -45,6 +45,10 @@ func (s *store) width(t *turn, x *graph.Tensor) int {
 func (s *store) parts(r *run) int { return chunks(r.rows(s.k), rowsAPart) }
 
 func (s *store) do(r *run, worker, part int) {
+	if s.cache.k.fixed != nil {
+		s.doFixed(r, worker, part)
+		return
+	}
 	for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.k)); i++ {
 		pos := int(r.pos[i])
 		if (pos+1)%s.cache.k.ratio != 0 {
@@ -59,10 +63,22 @@ func (s *store) do(r *run, worker, part int) {
 	}
 }
 
+// doFixed goes head by head, since a head's keys in a page have a word in each of many lines of the cache.
+func (s *store) doFixed(r *run, worker, part int) {
+	row := s.work[worker].fixed
+	for h := range s.cache.HeadsKV {
+		for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.k)); i++ {
+			page, slot := s.cache.k.place(r.Spans[r.span[i]].Pages, int(r.pos[i]))
+			s.cache.k.storeFixed(page, h, slot, r.row(s.k, i), row)
+			s.cache.v.storeFixed(page, h, slot, r.row(s.v, i), row)
+		}
+	}
+}
+
 func (w *storeScratch) put(b *block, t *turn, page kv.Page, slot int, x []float32) {
 	if t != nil {
 		t.row(w.row[:len(x)], x, w.acts)
 		x = w.row[:len(x)]
 	}
-	b.store(page, slot, x, w.fixed)
+	b.store(page, slot, x)
 }
