@@ -99,6 +99,32 @@ func (v isa) exp(x VecVirtual) VecVirtual {
 	return r.e
 }
 
+// exp2Poly has the coefficients of q, constant first: 2^r = 1 + r q(r) for |r| <= 1/2, within 1e-7.
+var exp2Poly = interpolate(5, 0.5, func(r float64) float64 {
+	if r == 0 {
+		return math.Ln2
+	}
+	return math.Expm1(r*math.Ln2) / r
+})
+
+// expOfNegative returns exp(x) for x that is not above 0, to some 2^-23 (1+|x|) of it: with x log2 e rounded, in fewer steps. It uses x
+// up. NaN stays. AVX-512 has what it takes.
+func expOfNegative(x VecVirtual) VecVirtual {
+	n, p := ZMM(), ZMM()
+	VMULPS(f32(math.Log2E), x, x)
+	VMOVUPS(f32(-160), p) // 2 to it rounds to 0
+	VMAXPS(x, p, x)
+	VRNDSCALEPS(Imm(roundEven), x, n)
+	VSUBPS(n, x, x)
+	VMOVUPS(f32(exp2Poly[4]), p)
+	for c := 3; c >= 0; c-- {
+		VFMADD213PS(f32(exp2Poly[c]), x, p)
+	}
+	VFMADD213PS(f32(1), x, p)
+	VSCALEFPS(n, p, p)
+	return p
+}
+
 // power2 turns integers into powers of 2, in place.
 func power2(n VecVirtual) VecVirtual {
 	VPADDD(u32(127), n, n)

@@ -57,7 +57,7 @@ func fixWeights() {
 		x, none := ZMM(), K()
 		VMOVUPS(at(p, 64*half), x)
 		VSUBPS(top, x, x)
-		x = avx512.exp(x)
+		x = expOfNegative(x)
 		VADDPS(x, sum[half], sum[half])
 		VPTESTMD(x, x, none)
 		VMULPS_Z(indexed(p, by, 1).Offset(64*half), x, none, x)
