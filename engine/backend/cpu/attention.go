@@ -75,10 +75,13 @@ func (p *program) addAttention(op *graph.Attention) {
 	if a.turnV != nil {
 		a.dim = chunks(a.dim, a.turnV.size) * a.turnV.size
 	}
-	p.addStore(c, op.K, op.V, true)
+	p.addStore(&c.k, op.K, a.turnK)
+	if op.V != nil {
+		p.addStore(&c.v, op.V, a.turnV)
+	}
 	if op.Blocks != nil {
 		a.blocks = &p.cache.layers[op.Blocks.Layer]
-		p.addStore(a.blocks, op.Blocks.K, nil, true)
+		p.addStore(&a.blocks.k, op.Blocks.K, p.turnFor(&a.blocks.k))
 	}
 	a.group = op.Heads / c.HeadsKV
 	a.heads = a.group

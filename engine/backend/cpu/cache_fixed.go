@@ -48,14 +48,6 @@ func (b *block) keepFixed(m *memory, columns bool) {
 	b.fixed, b.row = f, quant.F16.RowBytes(b.dim)+scaleBytes
 }
 
-// fixedDim is the length of a head's row in fixed point; 0: rows are not.
-func (b *block) fixedDim() int {
-	if b.fixed == nil {
-		return 0
-	}
-	return b.dim
-}
-
 // panel returns the rows of one head in a page, and their scales.
 func (b *block) panel(page kv.Page, head int) (ints []int16, scales []float32) {
 	i := (head*b.pages + int(page)) * kv.PageSize
@@ -65,7 +57,6 @@ func (b *block) panel(page kv.Page, head int) (ints []int16, scales []float32) {
 // storeFixed writes one head's part of the row x to slot slot of a page; row is scratch memory for it.
 func (b *block) storeFixed(page kv.Page, head, slot int, x []float32, row []int16) {
 	ints, scales := b.panel(page, head)
-	row = row[:b.dim]
 	scales[slot] = kernel.FixRow(row, x[head*b.dim:(head+1)*b.dim])
 	b.fixed.put(ints, slot, row)
 }

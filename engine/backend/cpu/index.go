@@ -55,7 +55,7 @@ func (p *program) addIndexer(op graph.Op, x *indexer, k *graph.Tensor, scores in
 			p.floats(x.heads * x.cache.k.slots), p.floats(x.cache.k.tile())})
 	}
 	p.scoreSize = max(p.scoreSize, scores)
-	p.addStore(x.cache, k, nil, false)
+	p.addStore(&x.cache.k, k, nil)
 	p.cutters = append(p.cutters, x)
 	p.steps = append(p.steps, x)
 	p.add(op, func(r *run, i int) {

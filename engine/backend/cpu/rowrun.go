@@ -16,12 +16,7 @@ type rowLocal interface {
 
 func (s *rowStep) tensors() []*graph.Tensor { return s.local }
 
-func (s *store) tensors() []*graph.Tensor {
-	if s.v == nil {
-		return []*graph.Tensor{s.k}
-	}
-	return []*graph.Tensor{s.k, s.v}
-}
+func (s *store) tensors() []*graph.Tensor { return []*graph.Tensor{s.x} }
 
 func (u rowRun) parts(r *run) int { return u[0].parts(r) }
 

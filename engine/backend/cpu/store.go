@@ -5,13 +5,13 @@ import (
 	"github.com/llamakit/llamakit/engine/kv"
 )
 
-// store is the step that puts rows of keys, and of values, into the cache: where a layer keeps one a block of tokens, those that end
+// store is the step that puts rows of keys, or of values, into the cache: where a layer keeps one a block of tokens, those that end
 // a block.
 type store struct {
-	cache        *layerCache
-	k, v         *graph.Tensor // v may be nil
-	turnK, turnV *turn         // nil: not turned
-	work         []storeScratch
+	block *block
+	x     *graph.Tensor
+	turn  *turn // nil: not turned
+	work  []storeScratch
 }
 
 type storeScratch struct {
@@ -20,65 +20,58 @@ type storeScratch struct {
 	fixed []int16 // of a head
 }
 
-// addStore adds the step. Turned keys need turned queries.
-func (p *program) addStore(c *layerCache, k, v *graph.Tensor, turned bool) {
-	s := &store{cache: c, k: k, v: v}
-	if turned {
-		s.turnK, s.turnV = p.turnFor(&c.k), p.turnFor(&c.v)
-	}
+// addStore adds the step.
+func (p *program) addStore(b *block, x *graph.Tensor, turn *turn) {
+	s := &store{block: b, x: x, turn: turn}
 	for range p.crew.n {
-		s.work = append(s.work, storeScratch{row: p.floats(max(s.width(s.turnK, k), s.width(s.turnV, v))),
-			acts:  p.bytes(max(s.turnK.actBytes(s.width(s.turnK, k)), s.turnV.actBytes(s.width(s.turnV, v)))),
-			fixed: take[int16](&p.scratch, max(c.k.fixedDim(), c.v.fixedDim()))})
+		var w storeScratch
+		if turn != nil {
+			w.row, w.acts = p.floats(x.Width), p.bytes(turn.actBytes(x.Width))
+		}
+		if b.fixed != nil {
+			w.fixed = take[int16](&p.scratch, b.dim)
+		}
+		s.work = append(s.work, w)
 	}
 	p.steps = append(p.steps, s)
 }
 
-// width is the columns of x, if they are turned.
-func (s *store) width(t *turn, x *graph.Tensor) int {
-	if t == nil || x == nil {
-		return 0
-	}
-	return x.Width
-}
-
-func (s *store) parts(r *run) int { return chunks(r.rows(s.k), rowsAPart) }
+func (s *store) parts(r *run) int { return chunks(r.rows(s.x), rowsAPart) }
 
 func (s *store) do(r *run, worker, part int) {
-	if s.cache.k.fixed != nil {
-		s.doFixed(r, worker, part)
+	w := &s.work[worker]
+	from, to := part*rowsAPart, min((part+1)*rowsAPart, r.rows(s.x))
+	if s.block.fixed != nil {
+		s.storeFixed(r, w, from, to)
 		return
 	}
-	for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.k)); i++ {
-		pos := int(r.pos[i])
-		if (pos+1)%s.cache.k.ratio != 0 {
-			continue
-		}
-		page, slot := s.cache.k.place(r.Spans[r.span[i]].Pages, pos/s.cache.k.ratio)
-		w := &s.work[worker]
-		w.put(&s.cache.k, s.turnK, page, slot, r.row(s.k, i))
-		if s.v != nil {
-			w.put(&s.cache.v, s.turnV, page, slot, r.row(s.v, i))
+	for i := from; i < to; i++ {
+		if (int(r.pos[i])+1)%s.block.ratio == 0 {
+			page, slot := s.place(r, i)
+			s.block.store(page, slot, s.turned(w, r.row(s.x, i)))
 		}
 	}
 }
 
-// doFixed goes head by head, since a head's keys in a page have a word in each of many lines of the cache.
-func (s *store) doFixed(r *run, worker, part int) {
-	row := s.work[worker].fixed
-	for h := range s.cache.HeadsKV {
-		for i := part * rowsAPart; i < min((part+1)*rowsAPart, r.rows(s.k)); i++ {
-			page, slot := s.cache.k.place(r.Spans[r.span[i]].Pages, int(r.pos[i]))
-			s.cache.k.storeFixed(page, h, slot, r.row(s.k, i), row)
-			s.cache.v.storeFixed(page, h, slot, r.row(s.v, i), row)
-		}
-	}
+// place is where row i of the batch goes.
+func (s *store) place(r *run, i int) (page kv.Page, slot int) {
+	return s.block.place(r.Spans[r.span[i]].Pages, int(r.pos[i])/s.block.ratio)
 }
 
-func (w *storeScratch) put(b *block, t *turn, page kv.Page, slot int, x []float32) {
-	if t != nil {
-		t.row(w.row[:len(x)], x, w.acts)
-		x = w.row[:len(x)]
+func (s *store) turned(w *storeScratch, x []float32) []float32 {
+	if s.turn == nil {
+		return x
 	}
-	b.store(page, slot, x)
+	s.turn.row(w.row, x, w.acts)
+	return w.row
+}
+
+// storeFixed stores head by head, since a row has a word in each of many lines of its head's page.
+func (s *store) storeFixed(r *run, w *storeScratch, from, to int) {
+	for h := range s.block.heads {
+		for i := from; i < to; i++ {
+			page, slot := s.place(r, i)
+			s.block.storeFixed(page, h, slot, r.row(s.x, i), w.fixed)
+		}
+	}
 }
