@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/llamakit/llamakit/engine/arch"
+	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -117,7 +118,12 @@ func (s *cost) attention(c *costs, op *graph.Attention, rows, past int) {
 	if layer.Window > 0 {
 		kept = min(kept, layer.Window+rows-1)
 	}
-	s.float32 += seen * float64(op.Heads*(layer.DimK+layer.DimV))
+	products := seen * float64(op.Heads*(layer.DimK+layer.DimV))
+	if kernel.HasFixed(c.k, layer.DimK) && kernel.HasFixed(c.v, layer.DimV) {
+		s.int8 += 2 * products // of 16 bits
+	} else {
+		s.float32 += products
+	}
 	s.bytes += float64(kept) * float64(layer.HeadsKV) * (bytesOf(c.k, layer.DimK) + bytesOf(c.v, layer.DimV))
 }
 

@@ -52,7 +52,8 @@ func (file Settings) Check(model Settings) error {
 	case file.V != model.V:
 		return fmt.Errorf("%w: its values are %v, here they are %v", ErrForeign, file.V, model.V)
 	case file != model:
-		return fmt.Errorf("%w: a page takes %d bytes and a state %d, here %d and %d", ErrForeign, file.PageBytes, file.StateBytes, model.PageBytes, model.StateBytes)
+		return fmt.Errorf("%w: a page takes %d bytes and a state %d, here %d and %d (processors with other instructions keep f16 another way)", ErrForeign,
+			file.PageBytes, file.StateBytes, model.PageBytes, model.StateBytes)
 	}
 	return nil
 }

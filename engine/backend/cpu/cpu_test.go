@@ -184,33 +184,37 @@ func TestAttention(t *testing.T) {
 		"alibi swa":  {Heads: 3, HeadsKV: 3, DimK: 16, DimV: 16, Scale: 0.3, ALiBi: 2, Window: 20},
 		"many heads": {Heads: 70, HeadsKV: 1, DimK: 8, DimV: 8, Scale: 0.3},
 	} {
-		t.Run(name, func(t *testing.T) {
-			m := newAttentionModel(spec)
-			eachTier(t, func(t *testing.T) {
-				for _, c := range []struct {
-					typ   quant.Type
-					bound float64
-				}{{quant.F32, 1e-11}, {quant.F16, 1e-5}} {
-					p := compile(t, m.g, 2, c.typ)
-					tokens := text(100)
-					pages := []kv.Page{7, 2, 9, 0}
-					for from := 0; from < len(tokens); from += 50 {
-						b := &backend.Batch{Tokens: tokens[from : from+50], Spans: []backend.Span{{N: 50, Past: from, Pages: pages}}}
-						b.Outputs = []int32{0, 13, 31, 49}
-						p.Run(b)
-						for i, row := range b.Outputs {
-							pos := from + int(row)
-							seen, last := tokens[:pos+1], pos
-							if spec.Full {
-								seen, last = tokens[from:from+50], int(row)
-							}
-							close64(t, fmt.Sprintf("%v cache, position %d", c.typ, pos), p.Logits(i), m.want(seen, last), c.bound)
-						}
-					}
-				}
-			})
-		})
+		t.Run(name, func(t *testing.T) { testAttention(t, spec) })
+		spec.DimK, spec.DimV = 64, 32 // which a tier may multiply in fixed point
+		t.Run(name+", wide", func(t *testing.T) { testAttention(t, spec) })
 	}
+}
+
+func testAttention(t *testing.T, spec graph.AttentionSpec) {
+	m := newAttentionModel(spec)
+	eachTier(t, func(t *testing.T) {
+		for _, c := range []struct {
+			typ   quant.Type
+			bound float64
+		}{{quant.F32, 1e-11}, {quant.F16, 1e-5}} {
+			p := compile(t, m.g, 2, c.typ)
+			tokens := text(100)
+			pages := []kv.Page{7, 2, 9, 0}
+			for from := 0; from < len(tokens); from += 50 {
+				b := &backend.Batch{Tokens: tokens[from : from+50], Spans: []backend.Span{{N: 50, Past: from, Pages: pages}}}
+				b.Outputs = []int32{0, 13, 31, 49}
+				p.Run(b)
+				for i, row := range b.Outputs {
+					pos := from + int(row)
+					seen, last := tokens[:pos+1], pos
+					if spec.Full {
+						seen, last = tokens[from:from+50], int(row)
+					}
+					close64(t, fmt.Sprintf("%v cache, position %d", c.typ, pos), p.Logits(i), m.want(seen, last), c.bound)
+				}
+			}
+		}
+	})
 }
 
 // TestCompany: a sequence's numbers are the same bits alone and among others, in any place of the batch.
@@ -221,6 +225,8 @@ func TestCompany(t *testing.T) {
 		"full":  {Heads: 6, HeadsKV: 2, DimK: 16, DimV: 16, Scale: 0.3, Full: true, Window: 24, ALiBi: 8},
 	} {
 		t.Run(name, func(t *testing.T) { company(t, newAttentionModel(spec)) })
+		spec.DimK, spec.DimV = 32, 64
+		t.Run(name+", wide", func(t *testing.T) { company(t, newAttentionModel(spec)) })
 	}
 }
 

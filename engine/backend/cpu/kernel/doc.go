@@ -7,7 +7,8 @@
 //     product of weight rows with prepared activations. F32, F16 and BF16 weights are multiplied in float32,
 //     BF16 where the processor can with activations rounded to BF16; quantised types in integers where a kernel exists, and
 //     otherwise decoded to float32 on the way.
-//   - [AccumulateFor] gives the weighted sum of rows that ends attention.
+//   - [AccumulateFor] gives the weighted sum of rows that ends attention. [MulFixed] and what is around it are both products of attention
+//     in 16-bit fixed point.
 //   - [RMSNorm], [SiLUMul], [Softmax], [RopeNeox] and the rest work on float32 rows.
 //   - [Active] and [Use] say and choose which body runs: portable Go, AVX2, or AVX-512.
 //
