@@ -23,7 +23,8 @@ const (
 	fixedLeast = 27 // the least exponent of it, with float32's bias, that is scaled by: smaller rows lose bits
 )
 
-// fixedOps is what a tier provides for products in fixed point.
+// fixedOps is what a tier provides for products in fixed point. The generic bodies are the specification, and no tier's: without instructions for
+// pairs of products, float32 is faster.
 type fixedOps struct {
 	row     func(dst []int16, x []float32) float32
 	weights func(dst []int16, x, by []float32, top float32) (sum, scale float32)
@@ -31,9 +32,6 @@ type fixedOps struct {
 	element func(panels []int16, i int, row []int16)
 	mul     func(y []float32, ldy int, a []int16, lda int, panels, next [][]int16, m, k, columns int, by []float32)
 }
-
-// genericFixed is the specification. The generic tier is without it: where there are no instructions for pairs of products, float32 is faster.
-var genericFixed = fixedOps{fixRowGeneric, fixWeightsGeneric, scaleScoresGeneric, putElementGeneric, mulFixedGeneric}
 
 // HasFixed reports whether the tier multiplies rows of dim elements that are wanted in type t in fixed point: such of 16 bits.
 func HasFixed(t quant.Type, dim int) bool {
