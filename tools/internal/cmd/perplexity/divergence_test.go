@@ -11,18 +11,20 @@ import (
 	"testing"
 )
 
+// TestDivergenceFromItself: the base has logits of 16 bits, of which the greatest two may be one.
 func TestDivergenceFromItself(t *testing.T) {
 	m, base := model(t), filepath.Join(t.TempDir(), "base.kld")
 	if got := exec(t.Context(), "-m", m, "-f", text, "-c", "128", "--chunks", "4", "--kl-divergence-base", base); got.code != 0 {
 		t.Fatal(got.err)
 	}
 	got := exec(t.Context(), "-m", m, "-f", text, "--kl-divergence", "--kl-divergence-base", base)
-	if got.code != 0 || !strings.Contains(got.out, "Same top p: 100.000") || !regexp.MustCompile(`(?m)^Mean    KLD: +-?0\.0000[0-2]`).MatchString(got.out) {
+	if got.code != 0 || !regexp.MustCompile(`Same top p: (100|99\.[5-9])`).MatchString(got.out) ||
+		!regexp.MustCompile(`(?m)^Mean    KLD: +-?0\.0000[0-2]`).MatchString(got.out) {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.err)
 	}
 	got = exec(t.Context(), "-m", m, "--chunks", "2", "--kl-divergence", "--kl-divergence-base", base, "--json")
 	var s statistics
-	if err := json.Unmarshal([]byte(got.out), &s); err != nil || s.Done != 2 || s.Scored != 126 || s.SameTop.Value != 1 || s.PPL.Value < 1 {
+	if err := json.Unmarshal([]byte(got.out), &s); err != nil || s.Done != 2 || s.Scored != 126 || s.SameTop.Value < 0.99 || s.PPL.Value < 1 {
 		t.Errorf("%+v (%v)", s, err)
 	}
 
@@ -69,7 +71,7 @@ func TestCompare(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &r); err != nil || r.Done != 3 || len(r.Models) != 2 {
 		t.Fatalf("%+v (%v) %s", r, err, got.err)
 	}
-	if x, y := r.Models[0], r.Models[1]; x.PPL != y.PPL || x.KLD != nil || y.SameTop.Value != 1 || math.Abs(y.KLD.Value) > 1e-4 || y.Difference.Value != 0 || x.BPW < 8 {
+	if x, y := r.Models[0], r.Models[1]; x.PPL != y.PPL || x.KLD != nil || y.SameTop.Value < 0.99 || math.Abs(y.KLD.Value) > 1e-4 || y.Difference.Value != 0 || x.BPW < 8 {
 		t.Errorf("%+v %+v", x, y)
 	}
 	for flag, want := range map[string]string{"--csv": "model,bytes,bpw,ppl", "--md": "| model", "--chunks=2": "2 chunks of 128 tokens"} {
