@@ -103,7 +103,7 @@ func (a *attention) fixedValues(s *attentionStripe, sums *softSums) {
 	for j := range n {
 		f.next[i+j] = a.keysAfter(s, first+j)
 	}
-	for q, j := a.blind(s, s.from), 0; q < s.n(); j++ { // those that see j+1 pages
+	for q, j := a.blind(s, s.from), 0; q < s.n(); j++ { // the queries from q to end see j+1 pages
 		end := s.n()
 		if j+1 < n {
 			end = a.blind(s, (first+j+1)*kv.PageSize)

@@ -35,12 +35,6 @@ func Scale(dst, x []float32, s float32) {
 	current.scale(dst, x, s)
 }
 
-// MulScaled computes dst[i] = (x[i] * s) * w[i].
-func MulScaled(dst, x, w []float32, s float32) {
-	sameLength("MulScaled", len(dst), len(x), len(w))
-	current.mulScaled(dst, x, w, s)
-}
-
 // AddScaledRow computes dst[i] += s * x[i], with one rounding or two.
 func AddScaledRow(dst, x []float32, s float32) {
 	sameLength("AddScaledRow", len(dst), len(x))
@@ -77,6 +71,7 @@ func addScaledGeneric(dst, x []float32, s float32) {
 	}
 }
 
+// mulScaledGeneric computes dst[i] = (x[i] * s) * w[i].
 func mulScaledGeneric(dst, x, w []float32, s float32) {
 	for i := range dst {
 		dst[i] = float32(x[i]*s) * w[i]
