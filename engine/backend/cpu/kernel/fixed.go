@@ -9,7 +9,7 @@ import (
 )
 
 // Products of attention in fixed point. A row of numbers becomes integers of 15 bits and one scale, a power of two, so that an element is off
-// by at most 2^-15 of the largest: less than half precision is for those above an eighth of it. The product of two such rows is
+// by at most 2^-14 of the largest: less than half precision is for those above an eighth of it. The product of two such rows is
 // the sum in float32, in order, of groups of fixedGroup products that are added as integers, exactly. Processors that add pairs of 16-bit
 // products (AVX512_VNNI) take two where they take one of float32.
 //
@@ -18,8 +18,8 @@ import (
 // panels one after another.
 const (
 	FixedWidth = 32 // columns of a panel
-	fixedGroup = 8  // products that are added as integers: 8 times 2^14 times 2^14 is the most that fits
-	fixedBits  = 14 // of the largest element, without sign
+	fixedGroup = 8  // products that are added as integers: 8 times 2^14 times 2^14 is one more than fits, and is what the most that fits rounds to
+	fixedBits  = 14 // of the largest element, without sign; it may round up to 2^14
 	fixedLeast = 27 // the least exponent of it, with float32's bias, that is scaled by: smaller rows lose bits
 )
 
@@ -175,9 +175,9 @@ func mulFixedGeneric(y []float32, ldy int, a []int16, lda int, panels, _ [][]int
 			for p, panel := range panels {
 				row, first := a[i*lda+p*k:][:k], c/FixedWidth*k*FixedWidth+2*(c%FixedWidth)
 				for g := 0; g < k; g += fixedGroup {
-					var sum int32
+					var sum int64
 					for j := g; j < g+fixedGroup; j++ {
-						sum += int32(row[j]) * int32(panel[first+j/2*2*FixedWidth+j%2])
+						sum += int64(row[j]) * int64(panel[first+j/2*2*FixedWidth+j%2])
 					}
 					total += float32(sum)
 				}

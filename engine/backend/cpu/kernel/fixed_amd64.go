@@ -4,7 +4,7 @@
 
 package kernel
 
-// dst[i] = x[i]/scale, rounded to even, for 32*vectors elements, with the power of two as scale that makes the largest 14 bits long.
+// dst[i] = x[i]/scale, rounded to even, for 32*vectors elements, with the power of two as scale that makes the largest 2^13 to 2^14.
 //
 //go:noescape
 func fixRowAVX512(dst *int16, x *float32, vectors int, scale *float32)

@@ -194,12 +194,33 @@ func TestMulFixed(t *testing.T) {
 // fixed returns n integers, many of the largest size.
 func (r random) fixed(n int) []int16 {
 	x := make([]int16, n)
+	if most := int16(1 << fixedBits); r.IntN(4) == 0 { // sums as large as they can be
+		for i := range x {
+			x[i] = most
+		}
+		return x
+	}
 	for i := range x {
 		if x[i] = int16(r.IntN(2<<fixedBits+1) - 1<<fixedBits); r.IntN(3) == 0 {
 			x[i] = 1<<fixedBits - 8
 		}
 	}
 	return x
+}
+
+// TestFixedMost: rows whose elements all round up to 2^14 have the product that they should.
+func TestFixedMost(t *testing.T) {
+	fixedTier(t)
+	x, fixed, panel := make([]float32, FixedWidth), make([]int16, FixedWidth), make([]int16, FixedWidth*FixedWidth)
+	for i := range x {
+		x[i] = math.Nextafter32(2, 0)
+	}
+	scale, score := FixRow(fixed, x), make([]float32, FixedWidth)
+	PutColumn(panel, 3, fixed)
+	MulFixed(score, FixedWidth, fixed, FixedWidth, [][]int16{panel}, nil, 1, FixedWidth, FixedWidth, nil)
+	if got := score[3] * scale * scale; got != 4*FixedWidth {
+		t.Errorf("%d times 2 times 2 is %g", FixedWidth, got)
+	}
 }
 
 // TestFixedError requires scores of rows in fixed point to be no further from exact than those of half precision.

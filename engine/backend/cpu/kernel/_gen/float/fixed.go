@@ -31,7 +31,7 @@ func fixedPart() {
 // fixRow emits the conversion of a row of float32.
 func fixRow() {
 	text("fixRowAVX512", "func(dst *int16, x *float32, vectors int, scale *float32)",
-		"dst[i] = x[i]/scale, rounded to even, for 32*vectors elements, with the power of two as scale that makes the largest 14 bits long.")
+		"dst[i] = x[i]/scale, rounded to even, for 32*vectors elements, with the power of two as scale that makes the largest 2^13 to 2^14.")
 	sign := constant(u32(1<<31 - 1))
 	most := overHalves("most", func(p Register, half int, most VecVirtual) {
 		x := ZMM()
@@ -308,7 +308,7 @@ func (f *fixed) pair(p int) {
 			if p == 0 {
 				VPMADDWD(columns[c], x, f.sums[i][c])
 			} else {
-				VPDPWSSD(columns[c], x, f.sums[i][c])
+				VPDPWSSDS(columns[c], x, f.sums[i][c]) // 8 times 2^14 times 2^14 becomes one less, which rounds to it
 			}
 		}
 	}
