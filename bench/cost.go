@@ -119,7 +119,7 @@ func (s *cost) attention(c *costs, op *graph.Attention, rows, past int) {
 		kept = min(kept, layer.Window+rows-1)
 	}
 	products := seen * float64(op.Heads*(layer.DimK+layer.DimV))
-	if kernel.HasFixed(c.k, layer.DimK) && kernel.HasFixed(c.v, layer.DimV) {
+	if op.Keys == nil && op.Blocks == nil && kernel.HasFixed(c.k, layer.DimK) && kernel.HasFixed(c.v, layer.DimV) {
 		s.int8 += 2 * products // of 16 bits
 	} else {
 		s.float32 += products

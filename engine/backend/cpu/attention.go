@@ -60,6 +60,9 @@ type attentionScratch struct {
 // queriesAPart is about how many queries are multiplied with a page of keys at once: whole tiles of the kernels, of 6 and of 4.
 const queriesAPart = 72
 
+// headsAPart is how many query heads of one key head a part has at most, so that a few rows are work for several workers.
+const headsAPart = 36
+
 // minHeads is the least number of query heads that a part has, where many share a key head.
 const minHeads = 8
 
@@ -85,8 +88,8 @@ func (p *program) addAttention(op *graph.Attention) {
 	}
 	a.group = op.Heads / c.HeadsKV
 	a.heads = a.group
-	if a.group > queriesAPart {
-		a.heads = min(queriesAPart, max(minHeads, chunks(a.group, p.crew.n)))
+	if a.group > headsAPart {
+		a.heads = min(headsAPart, max(minHeads, chunks(a.group, p.crew.n)))
 	}
 	a.rows = max(1, queriesAPart/a.heads)
 	for range p.crew.n {

@@ -51,6 +51,11 @@ func FixRow(dst []int16, x []float32) (scale float32) {
 func FixWeights(dst []int16, x, by []float32, top float32) (sum, scale float32) {
 	sameLength("FixWeights", len(dst), len(x), len(by))
 	checkFixed("FixWeights", len(x))
+	if math.IsInf(float64(top), -1) { // as in ExpSum
+		clear(dst)
+		clear(x)
+		return 0, 0
+	}
 	return current.fixed.weights(dst, x, by, top)
 }
 

@@ -211,6 +211,7 @@ GLOBL lowWords<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, SSE
 TEXT ·fixWeightsAVX512(SB), NOSPLIT, $0-52
 	VBROADCASTSS top+32(FP), Z0
+	VMOVDQU32    c7fffffff<>+0(SB), Z3
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	MOVQ         by+16(FP), AX
@@ -218,52 +219,54 @@ TEXT ·fixWeightsAVX512(SB), NOSPLIT, $0-52
 	SUBQ         CX, AX
 	MOVQ         x+8(FP), CX
 	MOVQ         vectors+24(FP), DX
-	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
 
 most:
-	VMOVUPS       (CX), Z5
-	VSUBPS        Z0, Z5, Z5
-	VMULPS        c3fb8aa3b<>+0(SB), Z5, Z5
-	VMOVUPS       cc3200000<>+0(SB), Z7
-	VMAXPS        Z5, Z7, Z5
-	VRNDSCALEPS   $0x08, Z5, Z6
-	VSUBPS        Z6, Z5, Z5
-	VMOVUPS       c3aaf6433<>+0(SB), Z7
-	VFMADD213PS   c3c1e5fb0<>+0(SB), Z5, Z7
-	VFMADD213PS   c3d6357f7<>+0(SB), Z5, Z7
-	VFMADD213PS   c3e75fd26<>+0(SB), Z5, Z7
-	VFMADD213PS   c3f317218<>+0(SB), Z5, Z7
-	VFMADD213PS   c3f800000<>+0(SB), Z5, Z7
-	VSCALEFPS     Z6, Z7, Z7
-	VADDPS        Z7, Z1, Z1
-	VPTESTMD      Z7, Z7, K1
-	VMULPS.Z      (CX)(AX*1), Z7, K1, Z7
-	VMOVUPS       Z7, (CX)
-	VPMAXUD       Z7, Z3, Z3
-	VMOVUPS       64(CX), Z5
-	VSUBPS        Z0, Z5, Z5
-	VMULPS        c3fb8aa3b<>+0(SB), Z5, Z5
-	VMOVUPS       cc3200000<>+0(SB), Z7
-	VMAXPS        Z5, Z7, Z5
-	VRNDSCALEPS   $0x08, Z5, Z6
-	VSUBPS        Z6, Z5, Z5
-	VMOVUPS       c3aaf6433<>+0(SB), Z7
-	VFMADD213PS   c3c1e5fb0<>+0(SB), Z5, Z7
-	VFMADD213PS   c3d6357f7<>+0(SB), Z5, Z7
-	VFMADD213PS   c3e75fd26<>+0(SB), Z5, Z7
-	VFMADD213PS   c3f317218<>+0(SB), Z5, Z7
-	VFMADD213PS   c3f800000<>+0(SB), Z5, Z7
-	VSCALEFPS     Z6, Z7, Z7
-	VADDPS        Z7, Z2, Z2
-	VPTESTMD      Z7, Z7, K1
-	VMULPS.Z      64(CX)(AX*1), Z7, K1, Z7
-	VMOVUPS       Z7, 64(CX)
-	VPMAXUD       Z7, Z4, Z4
+	VMOVUPS       (CX), Z6
+	VSUBPS        Z0, Z6, Z6
+	VMULPS        c3fb8aa3b<>+0(SB), Z6, Z6
+	VMOVUPS       cc3200000<>+0(SB), Z8
+	VMAXPS        Z6, Z8, Z6
+	VRNDSCALEPS   $0x08, Z6, Z7
+	VSUBPS        Z7, Z6, Z6
+	VMOVUPS       c3aaf6433<>+0(SB), Z8
+	VFMADD213PS   c3c1e5fb0<>+0(SB), Z6, Z8
+	VFMADD213PS   c3d6357f7<>+0(SB), Z6, Z8
+	VFMADD213PS   c3e75fd26<>+0(SB), Z6, Z8
+	VFMADD213PS   c3f317218<>+0(SB), Z6, Z8
+	VFMADD213PS   c3f800000<>+0(SB), Z6, Z8
+	VSCALEFPS     Z7, Z8, Z8
+	VADDPS        Z8, Z1, Z1
+	VPTESTMD      Z8, Z8, K1
+	VMULPS.Z      (CX)(AX*1), Z8, K1, Z8
+	VMOVUPS       Z8, (CX)
+	VPANDD        Z3, Z8, Z8
+	VPMAXUD       Z8, Z4, Z4
+	VMOVUPS       64(CX), Z6
+	VSUBPS        Z0, Z6, Z6
+	VMULPS        c3fb8aa3b<>+0(SB), Z6, Z6
+	VMOVUPS       cc3200000<>+0(SB), Z8
+	VMAXPS        Z6, Z8, Z6
+	VRNDSCALEPS   $0x08, Z6, Z7
+	VSUBPS        Z7, Z6, Z6
+	VMOVUPS       c3aaf6433<>+0(SB), Z8
+	VFMADD213PS   c3c1e5fb0<>+0(SB), Z6, Z8
+	VFMADD213PS   c3d6357f7<>+0(SB), Z6, Z8
+	VFMADD213PS   c3e75fd26<>+0(SB), Z6, Z8
+	VFMADD213PS   c3f317218<>+0(SB), Z6, Z8
+	VFMADD213PS   c3f800000<>+0(SB), Z6, Z8
+	VSCALEFPS     Z7, Z8, Z8
+	VADDPS        Z8, Z2, Z2
+	VPTESTMD      Z8, Z8, K1
+	VMULPS.Z      64(CX)(AX*1), Z8, K1, Z8
+	VMOVUPS       Z8, 64(CX)
+	VPANDD        Z3, Z8, Z8
+	VPMAXUD       Z8, Z5, Z5
 	ADDQ          $0x00000080, CX
 	DECQ          DX
 	JNZ           most
-	VPMAXUD       Z4, Z3, Z3
+	VPMAXUD       Z5, Z4, Z4
 	VADDPS        Z2, Z1, Z1
 	VPERMILPS     $0x4e, Z1, Z0
 	VADDPS        Z0, Z1, Z1
@@ -274,27 +277,27 @@ most:
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPS        X0, X1, X1
 	MOVSS         X1, ret+48(FP)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPMAXUD       Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPMAXUD       X0, X3, X3
-	VPSHUFD       $0x4e, X3, X0
-	VPMAXUD       X0, X3, X3
-	VPSHUFD       $0xb1, X3, X0
-	VPMAXUD       X0, X3, X3
-	VPBROADCASTD  X3, Z3
-	VPSRLD        $0x17, Z3, Z3
-	VPMAXUD       c0000001b<>+0(SB), Z3, Z3
-	VPCMPEQD      c000000ff<>+0(SB), Z3, K1
+	VEXTRACTI64X4 $0x01, Z4, Y0
+	VPMAXUD       Y0, Y4, Y4
+	VEXTRACTI128  $0x01, Y4, X0
+	VPMAXUD       X0, X4, X4
+	VPSHUFD       $0x4e, X4, X0
+	VPMAXUD       X0, X4, X4
+	VPSHUFD       $0xb1, X4, X0
+	VPMAXUD       X0, X4, X4
+	VPBROADCASTD  X4, Z4
+	VPSRLD        $0x17, Z4, Z4
+	VPMAXUD       c0000001b<>+0(SB), Z4, Z4
+	VPCMPEQD      c000000ff<>+0(SB), Z4, K1
 	VMOVDQU32     c0000010b<>+0(SB), Z0
-	VPSUBD        Z3, Z0, Z0
+	VPSUBD        Z4, Z0, Z0
 	VPSLLD        $0x17, Z0, Z0
-	VPSUBD        c0000000d<>+0(SB), Z3, Z3
-	VPSLLD        $0x17, Z3, Z3
+	VPSUBD        c0000000d<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z4, Z4
 	VMOVDQU32     c7fc00000<>+0(SB), Z1
-	VMOVDQA32     Z1, K1, Z3
+	VMOVDQA32     Z1, K1, Z4
 	MOVQ          scale+40(FP), AX
-	VMOVSS        X3, (AX)
+	VMOVSS        X4, (AX)
 	MOVQ          dst+0(FP), AX
 	VMOVDQU32     c4b400000<>+0(SB), Z1
 	VMOVDQU32     lowWords<>+0(SB), Z2

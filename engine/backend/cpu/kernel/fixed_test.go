@@ -69,6 +69,14 @@ func TestFixWeights(t *testing.T) {
 		if _, scale := FixWeights(got, x, by, 2.5); scale == scale {
 			t.Errorf("%d elements, one NaN: scale %g", n, scale)
 		}
+		x[n/2], by[n/2] = 1, float32(math.Copysign(math.NaN(), -1))
+		if _, scale := FixWeights(got, x, by, 2.5); scale == scale {
+			t.Errorf("%d elements, one negative NaN: scale %g", n, scale)
+		}
+		x[0] = inf
+		if sum, _ := FixWeights(got[:FixedWidth], x[:FixedWidth], by[:FixedWidth], inf); sum != 0 {
+			t.Errorf("nothing seen: sum %g", sum)
+		}
 	}
 }
 

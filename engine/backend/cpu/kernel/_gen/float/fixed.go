@@ -46,7 +46,7 @@ func fixRow() {
 func fixWeights() {
 	text("fixWeightsAVX512", "func(dst *int16, x, by *float32, vectors int, top float32, scale *float32) float32",
 		"x[i] = exp(x[i] - top) by[i], or 0 where the exponential is, and then as fixRowAVX512. Returns the sum of the exponentials.")
-	top, sum := avx512.broadcast("top"), [2]VecVirtual{ZMM(), ZMM()}
+	top, sum, sign := avx512.broadcast("top"), [2]VecVirtual{ZMM(), ZMM()}, constant(u32(1<<31-1))
 	zero(sum[0])
 	zero(sum[1])
 	by := Load(Param("by"), GP64())
@@ -62,6 +62,7 @@ func fixWeights() {
 		VPTESTMD(x, x, none)
 		VMULPS_Z(indexed(p, by, 1).Offset(64*half), x, none, x)
 		VMOVUPS(x, at(p, 64*half))
+		VPANDD(sign, x, x)
 		VPMAXUD(x, most, most)
 	})
 	VADDPS(sum[1], sum[0], sum[0])
