@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/llamakit/llamakit/engine/arch"
-	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
+	"github.com/llamakit/llamakit/engine/backend/cpu"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/formats/gguf"
 	"github.com/llamakit/llamakit/formats/quant"
@@ -17,6 +17,7 @@ type cost struct{ bytes, int8, bf16, float32 float64 }
 type costs struct {
 	graph *graph.Graph
 	k, v  quant.Type
+	fixed []bool // by layer: attention multiplies numbers of 16 bits
 }
 
 func newCosts(p Params) (*costs, error) {
@@ -41,7 +42,7 @@ func newCosts(p Params) (*costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &costs{graph: m.Graph, k: k, v: v}, nil
+	return &costs{graph: m.Graph, k: k, v: v, fixed: cpu.FixedLayers(m.Graph, k, v)}, nil
 }
 
 // steps lists the rows of each step of a test, and how many tokens are before them.
@@ -119,7 +120,7 @@ func (s *cost) attention(c *costs, op *graph.Attention, rows, past int) {
 		kept = min(kept, layer.Window+rows-1)
 	}
 	products := seen * float64(op.Heads*(layer.DimK+layer.DimV))
-	if op.Keys == nil && op.Blocks == nil && kernel.HasFixed(c.k, layer.DimK) && kernel.HasFixed(c.v, layer.DimV) {
+	if c.fixed[op.Layer] {
 		s.int8 += 2 * products // of 16 bits
 	} else {
 		s.float32 += products

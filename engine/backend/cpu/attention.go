@@ -57,7 +57,7 @@ type attentionScratch struct {
 	own          queries // of the part
 }
 
-// queriesAPart is about how many queries are multiplied with a page of keys at once: whole tiles of the kernels, of 6 and of 4.
+// queriesAPart is about how many queries are multiplied with a page of keys at once: whole tiles of the kernels, of 6 rows.
 const queriesAPart = 72
 
 // headsAPart is how many query heads of one key head a part has at most, so that a few rows are work for several workers.
@@ -140,16 +140,7 @@ func (a *attention) do(r *run, worker, part int) {
 	*q = queries{attentionItem: item, head: head, first: head*a.group + first, heads: min(a.heads, a.group-first)}
 	a.prepare(r, w, q)
 	if item.at < 0 {
-		a.begin(w, q)
-		for s := range item.segments {
-			a.segment(r, w, q, s, &w.part)
-			if s == 0 && a.op.Sinks == nil {
-				w.all, w.part = w.part, w.all // instead of adding them to nothing
-			} else {
-				w.all.merge(&w.part, q.n(), a.dim)
-			}
-		}
-		a.end(r, w, q)
+		a.whole(r, w, q)
 		return
 	}
 	sums := a.partialOf(item, share, int(job.segment))
@@ -161,6 +152,22 @@ func (a *attention) do(r *run, worker, part int) {
 	for s := range item.segments {
 		sums := a.partialOf(item, share, s)
 		w.all.merge(&sums, q.n(), a.dim)
+	}
+	a.end(r, w, q)
+}
+
+// whole computes all segments of an item that is not split.
+func (a *attention) whole(r *run, w *attentionScratch, q *queries) {
+	if a.op.Sinks != nil {
+		a.begin(w, q)
+	}
+	for s := range q.segments {
+		a.segment(r, w, q, s, &w.part)
+		if s == 0 && a.op.Sinks == nil {
+			w.all, w.part = w.part, w.all // instead of adding them to nothing
+		} else {
+			w.all.merge(&w.part, q.n(), a.dim)
+		}
 	}
 	a.end(r, w, q)
 }
@@ -214,9 +221,6 @@ func (a *attention) prepare(r *run, w *attentionScratch, q *queries) {
 
 // begin sets the sums to those before the first key: of a head's sink, or of nothing.
 func (a *attention) begin(w *attentionScratch, q *queries) {
-	if q.at < 0 && a.op.Sinks == nil {
-		return
-	}
 	w.all.clear(q.n(), a.dim)
 	if a.op.Sinks != nil {
 		for j := range q.n() {

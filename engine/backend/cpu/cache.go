@@ -30,7 +30,7 @@ type layerCache struct {
 // decoded to float32, a page of one head at a time.
 type block struct {
 	typ    quant.Type
-	row    int // bytes of one head's row of one token
+	row    int // bytes of one head's row of one token, with its scale in fixed point
 	dim    int // elements of it
 	heads  int
 	ratio  int // tokens a row
@@ -60,7 +60,7 @@ func checkCache(g *graph.Graph, o backend.Options) error {
 }
 
 func newCache(g *graph.Graph, o backend.Options, m *memory) *cache {
-	c, fixed := &cache{}, fixedLayers(g, o)
+	c, fixed := &cache{}, FixedLayers(g, o.TypeK, o.TypeV)
 	for i, l := range g.Layers {
 		layer := layerCache{Layer: l, k: newBlock(o.TypeK, l, l.DimK, o.Pages), v: newBlock(o.TypeV, l, l.DimV, o.Pages)}
 		if fixed[i] {
@@ -180,15 +180,38 @@ func (b *block) encode(dst []byte, x []float32) {
 // rows is how many rows the first tokens of a page have. One that belongs to a later token, too, will be written anew.
 func (b *block) rows(tokens int) int { return min(b.slots, chunks(tokens, b.ratio)) }
 
+// copyRows copies the first rows of one head, at least, to another page.
+func (b *block) copyRows(to, from kv.Page, head, rows int) {
+	if b.fixed != nil {
+		b.copyFixed(to, from, head)
+		return
+	}
+	copy(b.head(to, head)[:rows*b.row], b.head(from, head))
+}
+
+// readRows copies the first rows of one head to dst, row bytes each.
+func (b *block) readRows(dst []byte, page kv.Page, head, rows int) {
+	if b.fixed != nil {
+		b.readFixed(dst, page, head, rows)
+		return
+	}
+	copy(dst, b.head(page, head)[:rows*b.row])
+}
+
+// writeRows sets the first rows of one head to what readRows gave.
+func (b *block) writeRows(page kv.Page, head, rows int, src []byte) {
+	if b.fixed != nil {
+		b.writeFixed(page, head, rows, src)
+		return
+	}
+	copy(b.head(page, head), src[:rows*b.row])
+}
+
 // copy copies the first tokens of a page, at least, to another.
 func (c *cache) copy(k kv.Copy) {
 	c.each(func(b *block) {
 		for h := range b.heads {
-			if b.fixed != nil {
-				b.copyFixed(k.To, k.From, h)
-			} else {
-				copy(b.head(k.To, h)[:b.rows(k.Tokens)*b.row], b.head(k.From, h))
-			}
+			b.copyRows(k.To, k.From, h, b.rows(k.Tokens))
 		}
 	})
 }

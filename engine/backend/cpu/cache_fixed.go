@@ -3,7 +3,6 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/llamakit/llamakit/engine/backend"
 	"github.com/llamakit/llamakit/engine/backend/cpu/kernel"
 	"github.com/llamakit/llamakit/engine/graph"
 	"github.com/llamakit/llamakit/engine/kv"
@@ -24,11 +23,14 @@ type fixedRows struct {
 // scaleBytes are those of a row's scale.
 const scaleBytes = 4
 
-// fixedLayers are the numbers of the layers whose rows are kept in fixed point.
-func fixedLayers(g *graph.Graph, o backend.Options) map[int]bool {
-	fixed := map[int]bool{}
+// A page is a panel wide.
+var _ [kv.PageSize]struct{} = [kernel.FixedWidth]struct{}{}
+
+// FixedLayers says which of the layers keep their rows in fixed point, with keys and values of these types.
+func FixedLayers(g *graph.Graph, k, v quant.Type) []bool {
+	fixed := make([]bool, len(g.Layers))
 	for i, l := range g.Layers {
-		fixed[i] = kv.PageSize == kernel.FixedWidth && l.Ratio <= 1 && kernel.HasFixed(o.TypeK, l.DimK) && kernel.HasFixed(o.TypeV, l.DimV)
+		fixed[i] = l.Ratio <= 1 && kernel.HasFixed(k, l.DimK) && kernel.HasFixed(v, l.DimV)
 	}
 	for _, op := range g.Ops {
 		if a, ok := op.(*graph.Attention); ok && (a.Keys != nil || a.Blocks != nil) {

@@ -49,14 +49,13 @@ type matMul struct {
 	ops []*graph.MatMul
 }
 
-// chunk is how many weight rows make a part: some parts a worker, so that a disturbed worker can be helped out. With many rows a
-// few weights are much work.
+// chunk is how many weight rows make a part: some parts a worker, so that a disturbed worker can be helped out. With many rows of
+// activations, few weights are work enough, and nobody waits long for the last part.
 func (r *run) chunk(out, rows int) int {
-	n, most := out/(4*r.crew.n), 256
 	if rows >= 64 {
-		most = 32
+		return 32
 	}
-	return min(max(n&^31, 32), most)
+	return min(max(out/(4*r.crew.n)&^31, 32), 256)
 }
 
 func chunks(out, size int) int { return (out + size - 1) / size }

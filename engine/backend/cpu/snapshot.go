@@ -13,11 +13,7 @@ func (p *program) PageBytes() int {
 func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			if b.fixed != nil {
-				b.readFixed(dst, page, h, b.rows(tokens))
-			} else {
-				copy(dst, b.head(page, h)[:b.rows(tokens)*b.row])
-			}
+			b.readRows(dst, page, h, b.rows(tokens))
 			dst = dst[b.slots*b.row:]
 		}
 	})
@@ -27,11 +23,7 @@ func (p *program) ReadPage(dst []byte, page kv.Page, tokens int) {
 func (p *program) WritePage(page kv.Page, tokens int, src []byte) {
 	p.cache.each(func(b *block) {
 		for h := range b.heads {
-			if b.fixed != nil {
-				b.writeFixed(page, h, b.rows(tokens), src)
-			} else {
-				copy(b.head(page, h), src[:b.rows(tokens)*b.row])
-			}
+			b.writeRows(page, h, b.rows(tokens), src)
 			src = src[b.slots*b.row:]
 		}
 	})

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/llamakit/llamakit/formats/quant"
@@ -86,4 +87,40 @@ func (op rowOp) compare(t *testing.T, tier Tier, got, want, x []float32) {
 			t.Fatalf("%s on %v: f(%g) = %g, generic %g", op.name, tier, x[i], got[i], v)
 		}
 	}
+}
+
+// FuzzFixed compares rows of arbitrary bits and products of any shape with the generic bodies.
+func FuzzFixed(f *testing.F) {
+	f.Add([]byte{0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x7f, 0, 0, 0x80, 0xff, 1, 0, 0, 0}, uint8(7), uint8(4), uint8(1), uint8(2), uint64(1))
+	f.Add([]byte{0xff, 0xff, 0x7f, 0x7f, 0, 0, 0, 0x80}, uint8(70), uint8(16), uint8(4), uint8(1), uint64(2))
+	f.Fuzz(func(t *testing.T, bits []byte, m, groups, count, blocks uint8, seed uint64) {
+		fixedTier(t)
+		r := newRandom(seed)
+		x := make([]float32, FixedWidth*(1+len(bits)/(4*FixedWidth)))
+		quant.Decode(quant.F32, x[:len(bits)/4], bits[:len(bits)/4*4])
+		got, want := make([]int16, len(x)), make([]int16, len(x))
+		scale, wantScale := FixRow(got, x), fixRowGeneric(want, x)
+		if !same(scale, wantScale) || scale == scale && !slices.Equal(got, want) {
+			t.Fatalf("row %v: scale %g, want %g; %v, want %v", x, scale, wantScale, got, want)
+		}
+		M, K, columns := 1+int(m)%70, fixedGroup*(1+int(groups)%16), FixedWidth*(1+int(blocks)%4)
+		var panels [][]int16
+		for range 1 + count%4 {
+			panels = append(panels, r.fixed(K*columns))
+		}
+		a, lda, ldy := r.fixed(M*(K*len(panels)+8)), K*len(panels)+8, columns+r.IntN(5)
+		y, wantY := guardFloats(make([]float32, (M-1)*ldy+columns)), make([]float32, (M-1)*ldy+columns)
+		MulFixed(y.data, ldy, a, lda, panels, nil, M, K, columns, nil)
+		mulFixedGeneric(wantY, ldy, a, lda, panels, nil, M, K, columns, nil)
+		if !slices.Equal(y.data, wantY) {
+			t.Fatalf("%d rows of %d times %d by %d: other numbers", M, len(panels), K, columns)
+		}
+		y.check(t)
+		i := r.IntN(M) // one row alone
+		one := make([]float32, columns)
+		MulFixed(one, columns, a[i*lda:], lda, panels, nil, 1, K, columns, nil)
+		if !slices.Equal(one, wantY[i*ldy:][:columns]) {
+			t.Fatalf("row %d of %d: other bits alone", i, M)
+		}
+	})
 }
